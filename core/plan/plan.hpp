@@ -1,0 +1,110 @@
+// A plan: what to run, before and after it is checked.
+//
+// Values stay text until an option table gives them a type, so YAML's own typing surprises nobody. Parsing knows the
+// plan's grammar only; check_plan() brings in the plugins' schemas and expands sweeps into points. Plain data.
+#pragma once
+
+#include "core/base/status.hpp"
+#include "core/schema/schema.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace assay {
+
+// --- as written ---------------------------------------------------------------------------------------------------
+
+struct PlanText {
+    std::string text;
+    int line = 0; // 1-based in the plan's source; 0: from the command line
+    int column = 0;
+};
+using PlanPairs = std::vector<std::pair<std::string, PlanText>>; // in the order written
+
+struct TimeText { // each empty where not given
+    PlanText warmup;
+    PlanText measure;
+};
+
+struct JobPlan {
+    std::string name; // as in `jobs:`; the workload's name for a short stage
+    PlanText workload;
+    std::vector<PlanText> targets;
+    PlanPairs options;
+    PlanText workers;     // "" = 1
+    PlanText cpus;        // "" = not pinned; else "0-3,8": worker i is pinned to CPU i modulo the list
+    PlanText start_after; // duration; counts as delay of the job's measured phase
+    TimeText time;        // overrides the stage's
+};
+
+struct StagePlan {
+    std::string name;
+    std::vector<JobPlan> jobs;
+    TimeText time;
+    PlanText repeat;
+    std::vector<std::pair<std::string, std::vector<PlanText>>> sweep; // option, `job.option`, or `workers` -> values
+    int line = 0;
+};
+
+struct Plan {
+    std::string source; // file name for messages
+    std::string name;
+    PlanPairs context; // what the user declares about the setup
+    std::vector<StagePlan> stages;
+};
+
+// Parses YAML. Usage errors carry "file:line:column: ". Unknown keys are errors that name the closest known one; keys
+// that design names but this version does not carry out (samplers, expect, budget, ...) get one clear error. `sets` are
+// `--set key=value` overrides applied to the tree before it is read:
+//   KEY=V                    an option of every job, or workers / cpus / repeat / time.measure / time.warmup of all
+//   stages.N.options.KEY=V   (also stages.N.jobs.NAME.options.KEY=V, stages.N.time.measure=V ...) a path in the tree
+// Limits: 1 MiB of YAML, nesting 16, 64 stages, 64 jobs a stage, 100,000 points in total.
+Result<Plan> parse_plan(std::string_view yaml, const std::string& source, const std::vector<std::string>& sets);
+
+// --- as checked ---------------------------------------------------------------------------------------------------
+
+struct PlannedJob {
+    std::string name;
+    std::string workload;
+    std::vector<std::string> targets;
+    OptionSet options;
+    std::uint32_t workers = 1; // 1 .. 4096
+    std::vector<int> cpus;     // empty: not pinned
+    std::int64_t start_after_ns = 0;
+    std::int64_t warmup_ns = 0;
+    std::int64_t measure_ns = 0; // 0: not bounded by time, the work ends it
+};
+
+struct PlannedPoint {
+    std::vector<std::pair<std::string, std::string>> parameters; // swept key -> text
+    std::vector<PlannedJob> jobs;
+};
+
+struct PlannedStage {
+    std::string name;
+    std::uint32_t repeat = 1; // 1 .. 1000
+    std::vector<PlannedPoint> points;
+};
+
+struct CheckedPlan {
+    std::string name;
+    std::vector<std::pair<std::string, std::string>> context;
+    std::vector<PlannedStage> stages;
+};
+
+// The schema of a workload by name, loading its plugin if need be.
+using SchemaLookup = std::function<Result<std::shared_ptr<const Schema>>(const std::string& workload)>;
+
+// Types every value, expands sweeps (all combinations, the first key varies slowest), refuses what does not fit.
+// A job without time.measure is bounded by its work.
+Result<CheckedPlan> check_plan(const Plan& plan, const SchemaLookup& schema_of);
+
+// The plan as YAML text, for the result; parse_plan reads it back to the same plan.
+std::string plan_yaml(const Plan& plan);
+
+} // namespace assay

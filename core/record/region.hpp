@@ -1,0 +1,88 @@
+// The shared memory that one job's workers count in: a sealed memfd laid out as worker.h says.
+//
+// Created on the control thread; workers write their lanes; snapshots may be taken by any one thread at a time.
+#pragma once
+
+#include "assay/abi/descriptor.h"
+#include "assay/abi/worker.h"
+#include "core/base/fd.hpp"
+#include "core/base/status.hpp"
+#include "core/record/histogram.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace assay {
+
+// What a job counts: read once from a plugin's descriptor (through struct_size and stride).
+struct OperationShape {
+    std::string name;
+    assay_op_kind kind = ASSAY_OP_OTHER;
+    std::vector<std::string> histograms;
+};
+struct MetricShape {
+    std::string key;
+    std::string unit;
+    assay_metric_kind kind = ASSAY_METRIC_COUNTER;
+    assay_metric_role role = ASSAY_ROLE_NONE;
+};
+struct RecorderShape {
+    std::vector<OperationShape> operations;
+    std::vector<MetricShape> metrics;
+    std::uint32_t lanes_per_worker = 1;
+};
+// Limits: 16 operations, 8 histograms each, 64 metrics, 1024 lanes a worker. Beyond: a failure naming the plugin.
+Result<RecorderShape> recorder_shape(const assay_descriptor& descriptor, std::uint32_t lanes_per_worker);
+
+struct ErrorCount {
+    std::uint32_t domain = 0;
+    std::uint32_t code = 0;
+    std::uint64_t count = 0;
+};
+
+// Totals of one operation at one instant, over all lanes of all workers.
+struct OperationSnapshot {
+    std::uint64_t operations = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t errors = 0;
+    std::vector<ErrorCount> error_counts;
+    std::vector<Histogram> histograms; // in declaration order
+};
+struct Snapshot {
+    std::int64_t at_ns = 0; // CLOCK_MONOTONIC, taken right before reading
+    std::vector<OperationSnapshot> operations;
+    std::vector<std::vector<std::uint64_t>> worker_metrics; // [worker][metric]; counters summed over lanes
+    std::vector<std::uint64_t> worker_operations;           // [worker], summed over operations
+    std::vector<std::uint64_t> worker_bytes;
+};
+// later - earlier, per field; gauges take the later value.
+Snapshot difference(const Snapshot& later, const Snapshot& earlier, const RecorderShape& shape);
+
+class Region {
+public:
+    // Lays out and zeroes memory for `workers` workers. Fails naming bytes if it cannot be had.
+    static Result<Region> create(const RecorderShape& shape, std::uint32_t workers);
+    Region(Region&&) noexcept;
+    Region& operator=(Region&&) noexcept;
+    ~Region();
+
+    [[nodiscard]] assay_worker_block& block(std::uint32_t worker);
+    [[nodiscard]] char* base() { return base_; }
+    [[nodiscard]] int memfd() const { return memfd_.get(); }
+    [[nodiscard]] std::uint32_t workers() const { return workers_; }
+    [[nodiscard]] const RecorderShape& shape() const { return shape_; }
+    [[nodiscard]] Snapshot snapshot() const;
+    // Zeroes every lane (between phases, while no worker runs).
+    void clear();
+
+private:
+    Region() = default;
+    Fd memfd_;
+    char* base_ = nullptr;
+    std::size_t bytes_ = 0;
+    std::uint32_t workers_ = 0;
+    RecorderShape shape_;
+};
+
+} // namespace assay

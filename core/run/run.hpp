@@ -1,0 +1,99 @@
+// Runs the concurrent jobs of one point once: instances, threads, phases, snapshots, stop and watchdog.
+//
+// All calls from one control thread; request_stop() from anywhere, also from a signal handler. Setup phases of all
+// jobs end before anything is measured; measured phases of different jobs run at the same time; inside a job, phases
+// run one after another with a barrier between.
+#pragma once
+
+#include "assay/abi/descriptor.h"
+#include "assay/abi/workload.h"
+#include "core/base/status.hpp"
+#include "core/record/region.hpp"
+#include "core/result/model.hpp"
+#include "core/schema/schema.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace assay {
+
+struct RunJob {
+    std::string name;
+    const assay_descriptor* descriptor = nullptr;
+    OptionSet options;
+    std::vector<std::string> targets;
+    std::uint32_t workers = 1;
+    std::vector<int> cpus;
+    std::int64_t start_after_ns = 0;
+    std::int64_t warmup_ns = 0;
+    std::int64_t measure_ns = 0; // 0: the work ends the measured phases
+    std::uint64_t seed = 0;
+};
+
+// Set from a signal handler or another thread; a run drains and keeps what was measured. Lock-free.
+class StopFlag {
+public:
+    void request(int signal_number) { signal_.store(signal_number == 0 ? -1 : signal_number); }
+    [[nodiscard]] bool requested() const { return signal_.load(std::memory_order_relaxed) != 0; }
+    [[nodiscard]] int signal_number() const { return signal_.load(); }
+
+private:
+    std::atomic<int> signal_{0};
+};
+
+// What a job is doing now; for the live line. Rates are over the last interval.
+struct JobProgress {
+    std::string name;
+    std::string phase;
+    result::PhaseKind kind = result::PhaseKind::setup;
+    bool warmup = false;
+    double elapsed_s = 0;
+    double total_s = 0; // 0: not bounded by time
+    std::uint64_t done_bytes = 0;
+    std::uint64_t total_bytes = 0; // 0: not bounded by work
+    double operations_per_s = 0;
+    double bytes_per_s = 0;
+    std::uint64_t p99_ns = 0; // completion latency of all operations in the interval
+    double in_flight = 0;
+    std::uint64_t errors = 0; // so far in the phase
+    bool finished = false;
+};
+
+// What the invocation wants to hear and do; called on the control thread, quickly.
+class RunHooks {
+public:
+    virtual ~RunHooks() = default;
+    // After configure(): job.targets is filled with what the plugin reported; fill in their context and devices. A
+    // failure stops the point before anything is opened for writing.
+    virtual Status targets_declared(result::Job& job) = 0;
+    // All setup phases of all jobs are over; nothing measured yet (read extents here). May block.
+    virtual void setup_finished(result::Job& job) = 0;
+    // The measured window of a job opened / closed (read device counters here).
+    virtual void window_opened(result::Job& job) = 0;
+    virtual void window_closed(result::Job& job) = 0;
+    // Every interval, and once when something changes.
+    virtual void progress(const std::vector<JobProgress>& jobs) = 0;
+    // A plugin's log line. [any thread]
+    virtual void log(assay_severity severity, const std::string& job, const std::string& text) = 0;
+};
+
+struct RunSettings {
+    std::int64_t interval_ns = 1'000'000'000;       // series and progress; 100 ms .. minutes
+    std::int64_t drain_timeout_ns = 30'000'000'000; // after stop, before a plugin counts as hung
+    std::int64_t epoch_ns = 0;                      // CLOCK_MONOTONIC that result times are relative to
+};
+
+struct PointOutcome {
+    std::vector<result::Job> jobs;
+    // A worker did not return: its threads and memory are abandoned; write the result, then leave by _exit.
+    bool hung = false;
+};
+
+// Usage and unsafe failures (bad options, refused targets) fail the call; what goes wrong in a phase is recorded in the
+// job's `failure` and ends the point, with what was measured so far.
+Result<PointOutcome> run_point(const std::vector<RunJob>& jobs, const RunSettings& settings, RunHooks& hooks,
+                               const StopFlag& stop);
+
+} // namespace assay
