@@ -1,7 +1,8 @@
 // Quantities as people write them, and back. The only place in the project that parses or prints units.
 //
 // Strict on purpose: a number that needs a unit is refused without one, `KiB` is 1024 and `KB`/`kB` is 1000 bytes
-// everywhere, a size is not a rate, nothing but surrounding space is skipped, and the whole text must be used.
+// everywhere, a size is not a rate, nothing but surrounding space and one space before the unit is skipped, and the
+// whole text must be used: no sign, exponent, hexadecimal, infinity or separators of thousands.
 // Error messages name the text, the rule and an example. Locale-independent. Any thread.
 #pragma once
 
@@ -25,6 +26,7 @@ Result<std::int64_t> parse_operation_rate(std::string_view text);
 Result<double> parse_percentage(std::string_view text);
 // "16", "-3" (no unit, no suffix).
 Result<std::int64_t> parse_integer(std::string_view text);
+// "0.5", "-3" (no unit, no exponent).
 Result<double> parse_number(std::string_view text);
 // yes/no true/false on/off 1/0, any case.
 Result<bool> parse_bool(std::string_view text);

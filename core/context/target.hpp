@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace assay {
@@ -15,7 +16,8 @@ namespace assay {
 struct TargetContext {
     std::vector<result::Fact> facts; // path, file_system, mount_point, mount_options, device, device_model, ...
     // Whole block devices whose counters see this target's I/O (through partitions; dm, md and loop are devices of
-    // their own and listed themselves, not what is below them). Empty: none known (tmpfs, overlay, network).
+    // their own and listed themselves, not what is below them). Empty: none known (tmpfs, overlay, network, a device
+    // that was told not to count); the fact devices_unknown_why says why.
     std::vector<std::string> devices;
 };
 // `path` may not exist yet: then its directory decides.
@@ -26,7 +28,8 @@ TargetContext target_context(const std::string& path);
 // `destroy` (compared by device number, so /dev/disk/by-id names work). Fine for anything that is no block device.
 Status check_safe_to_write(const std::string& path, const std::vector<std::string>& destroy);
 
-// FIEMAP (after FIEMAP_FLAG_SYNC) over [offset, offset+length) of a regular file.
+// FIEMAP (after FIEMAP_FLAG_SYNC) over [offset, offset+length) of a regular file. What lies past its end is a hole. Not
+// known where the file system has no FIEMAP (tmpfs, NFS, overlay on some), with the reason.
 result::Extents read_extents(const std::string& path, std::uint64_t offset_bytes, std::uint64_t length_bytes);
 
 struct DiskCounters {
@@ -41,6 +44,10 @@ struct DiskReading {
 };
 // /proc/diskstats for these devices; absent ones are absent. A few tens of microseconds.
 DiskReading read_disks(const std::vector<std::string>& devices);
+// The same from the text of that file (without a time); lines that do not have its form are left out.
+DiskReading parse_diskstats(std::string_view text, const std::vector<std::string>& devices);
+// One entry for each device in either reading. A counter that went backwards, or a device that one reading lacks: not
+// valid, all counts zero.
 std::vector<result::DeviceDelta> difference(const DiskReading& later, const DiskReading& earlier);
 
 } // namespace assay

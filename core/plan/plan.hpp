@@ -21,10 +21,30 @@ namespace assay {
 
 struct PlanText {
     std::string text;
-    int line = 0; // 1-based in the plan's source; 0: from the command line
+    int line = 0; // 1-based in the plan's source, columns in characters; 0: from the command line
     int column = 0;
+    bool list = false; // written as a YAML list; `text` is its items joined with commas
 };
-using PlanPairs = std::vector<std::pair<std::string, PlanText>>; // in the order written
+
+struct PlanEntry {
+    PlanText key;
+    PlanText value;
+    PlanEntry(PlanText the_key, PlanText the_value) : key(std::move(the_key)), value(std::move(the_value)) {}
+    PlanEntry(std::string the_key, PlanText the_value) : value(std::move(the_value)) { key.text = std::move(the_key); }
+};
+using PlanPairs = std::vector<PlanEntry>; // in the order written, keys with underscores, each once
+
+// One swept key, `option`, `job.option`, `workers` or `job.workers`, and its values. Without a job it goes to every job
+// of the stage that has it.
+struct SweepAxis {
+    PlanText key;
+    std::vector<PlanText> values;
+    SweepAxis(PlanText the_key, std::vector<PlanText> the_values)
+        : key(std::move(the_key)), values(std::move(the_values)) {}
+    SweepAxis(std::string the_key, std::vector<PlanText> the_values) : values(std::move(the_values)) {
+        key.text = std::move(the_key);
+    }
+};
 
 struct TimeText { // each empty where not given
     PlanText warmup;
@@ -47,7 +67,7 @@ struct StagePlan {
     std::vector<JobPlan> jobs;
     TimeText time;
     PlanText repeat;
-    std::vector<std::pair<std::string, std::vector<PlanText>>> sweep; // option, `job.option`, or `workers` -> values
+    std::vector<SweepAxis> sweep;
     int line = 0;
 };
 
@@ -61,10 +81,29 @@ struct Plan {
 // Parses YAML. Usage errors carry "file:line:column: ". Unknown keys are errors that name the closest known one; keys
 // that design names but this version does not carry out (samplers, expect, budget, ...) get one clear error. `sets` are
 // `--set key=value` overrides applied to the tree before it is read:
-//   KEY=V                    an option of every job, or workers / cpus / repeat / time.measure / time.warmup of all
-//   stages.N.options.KEY=V   (also stages.N.jobs.NAME.options.KEY=V, stages.N.time.measure=V ...) a path in the tree
-// Limits: 1 MiB of YAML, nesting 16, 64 stages, 64 jobs a stage, 100,000 points in total.
+//   KEY=V                    an option of every job, or targets / workers / cpus / repeat / time.measure / time.warmup
+//   of
+//                            all; a sweep over KEY is replaced by this one value
+//   stages.N.options.KEY=V   (also stages.N.jobs.NAME.options.KEY=V, stages.N.time.measure=V, stages.N.sweep.KEY=[A,
+//   B],
+//                            context.KEY=V ...) a path in the tree; N counts from 0
+// Targets and swept values may be given as [A, B]. YAML anchors, aliases and tags are refused: a plan is plain data,
+// and they are how a small file becomes a large one. Limits: 1 MiB of YAML, nesting 16, 64 stages, 64 jobs a stage,
+// 1024 targets a job.
 Result<Plan> parse_plan(std::string_view yaml, const std::string& source, const std::vector<std::string>& sets);
+
+// What `assay run WORKLOAD --flags` describes: one stage of one job, texts as typed, "" where not given.
+struct SingleJob {
+    std::string workload = {};
+    std::vector<std::string> targets = {};
+    std::vector<std::pair<std::string, std::string>> options = {}; // keys with underscores
+    std::string workers = {};
+    std::string cpus = {};
+    std::string warmup = {};
+    std::string measure = {};
+    std::string repeat = {};
+};
+Plan single_job_plan(SingleJob single);
 
 // --- as checked ---------------------------------------------------------------------------------------------------
 
@@ -100,8 +139,10 @@ struct CheckedPlan {
 // The schema of a workload by name, loading its plugin if need be.
 using SchemaLookup = std::function<Result<std::shared_ptr<const Schema>>(const std::string& workload)>;
 
-// Types every value, expands sweeps (all combinations, the first key varies slowest), refuses what does not fit.
-// A job without time.measure is bounded by its work.
+// Types every value, expands sweeps (all combinations, the first key varies slowest), refuses what does not fit. Usage
+// errors carry the position as above; where a value came from the command line there is none.
+// A job without time.measure is bounded by its work. Stages without a name are named after their jobs.
+// Limits: 100,000 points in all, 1 GiB for them, durations of 365 days.
 Result<CheckedPlan> check_plan(const Plan& plan, const SchemaLookup& schema_of);
 
 // The plan as YAML text, for the result; parse_plan reads it back to the same plan.

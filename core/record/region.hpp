@@ -1,6 +1,8 @@
 // The shared memory that one job's workers count in: a sealed memfd laid out as worker.h says.
 //
-// Created on the control thread; workers write their lanes; snapshots may be taken by any one thread at a time.
+// Created on the control thread; each worker's thread touches its own lanes first, so that they lie on its NUMA node,
+// and writes them; snapshots may be taken by any one thread at a time. Offsets are kept here and never read back from
+// the shared memory, which a plugin can overwrite.
 #pragma once
 
 #include "assay/abi/descriptor.h"
@@ -50,9 +52,9 @@ struct OperationSnapshot {
     std::vector<Histogram> histograms; // in declaration order
 };
 struct Snapshot {
-    std::int64_t at_ns = 0; // CLOCK_MONOTONIC, taken right before reading
+    std::int64_t at_ns = 0; // CLOCK_MONOTONIC, taken right before reading; of a difference: the time between the two
     std::vector<OperationSnapshot> operations;
-    std::vector<std::vector<std::uint64_t>> worker_metrics; // [worker][metric]; counters summed over lanes
+    std::vector<std::vector<std::uint64_t>> worker_metrics; // [worker][metric], summed over lanes
     std::vector<std::uint64_t> worker_operations;           // [worker], summed over operations
     std::vector<std::uint64_t> worker_bytes;
 };
@@ -61,11 +63,14 @@ Snapshot difference(const Snapshot& later, const Snapshot& earlier, const Record
 
 class Region {
 public:
-    // Lays out and zeroes memory for `workers` workers. Fails naming bytes if it cannot be had.
+    // Lays out memory for `workers` workers and writes their blocks' layout. Fails naming bytes if it cannot be had.
     static Result<Region> create(const RecorderShape& shape, std::uint32_t workers);
     Region(Region&&) noexcept;
     Region& operator=(Region&&) noexcept;
     ~Region();
+
+    // Makes the lanes of one worker ready, page by page. Once, before it runs. [the worker's thread]
+    void touch(std::uint32_t worker);
 
     [[nodiscard]] assay_worker_block& block(std::uint32_t worker);
     [[nodiscard]] char* base() { return base_; }
@@ -77,10 +82,22 @@ public:
     void clear();
 
 private:
+    struct Layout { // bytes
+        std::size_t op_stride = 0;
+        std::size_t metrics_offset = 0;
+        std::size_t lane_stride = 0;
+        std::size_t lanes_offset = 0;  // of worker 0
+        std::size_t worker_stride = 0; // of the lanes of one worker
+        std::size_t total = 0;
+    };
     Region() = default;
+    static Result<Layout> lay_out(const RecorderShape& shape, std::uint32_t workers);
+    void write_blocks();
+    [[nodiscard]] char* lane(std::uint32_t worker, std::uint32_t lane) const;
+
     Fd memfd_;
     char* base_ = nullptr;
-    std::size_t bytes_ = 0;
+    Layout layout_;
     std::uint32_t workers_ = 0;
     RecorderShape shape_;
 };

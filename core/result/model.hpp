@@ -173,6 +173,10 @@ struct Verdict {
     Level level = Level::pass;
     // Where it applies, e.g. "stage 1, point 2, repeat 1, job oltp, randread".
     std::string scope;
+    // The same for programs, inside the repeat that holds the verdict; an empty phase or operation means all of them.
+    std::string job;
+    std::string phase;
+    std::string operation;
     std::string message;    // what happened
     std::string arithmetic; // with the numbers filled in
     std::string threshold;  // the rule
@@ -225,7 +229,7 @@ std::string_view level_name(Level level); // "pass" ...
 std::string_view phase_end_name(PhaseEnd end);
 std::string_view phase_kind_name(PhaseKind kind);
 std::string_view operation_kind_name(OperationKind kind);
-// "error 5 EIO (Input/output error)" style text for a (domain, code) of worker.h.
+// "EIO (Input/output error)", "short transfer", "other" for a (domain, code) of worker.h.
 std::string error_text(std::uint32_t domain, std::uint32_t code);
 
 } // namespace assay::result

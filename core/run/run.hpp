@@ -1,8 +1,12 @@
 // Runs the concurrent jobs of one point once: instances, threads, phases, snapshots, stop and watchdog.
 //
 // All calls from one control thread; request_stop() from anywhere, also from a signal handler. Setup phases of all
-// jobs end before anything is measured; measured phases of different jobs run at the same time; inside a job, phases
-// run one after another with a barrier between.
+// jobs, one job after another, end before anything is measured; measured phases of different jobs run at the same time;
+// inside a job, phases run one after another with a barrier between; teardown comes when all is measured, also after a
+// stop.
+//
+// The pieces: stage.hpp drives phases side by side, phase_run.hpp is one of them, job_run.hpp owns what a job needs,
+// worker_pool.hpp its threads, instance.hpp makes the calls into the plugin, host_services.hpp answers its calls.
 #pragma once
 
 #include "assay/abi/descriptor.h"
@@ -61,7 +65,8 @@ struct JobProgress {
     bool finished = false;
 };
 
-// What the invocation wants to hear and do; called on the control thread, quickly.
+// What the invocation wants to hear and do; called on the control thread, quickly. The result::Job given for a job is
+// the same object throughout.
 class RunHooks {
 public:
     virtual ~RunHooks() = default;
@@ -70,10 +75,11 @@ public:
     virtual Status targets_declared(result::Job& job) = 0;
     // All setup phases of all jobs are over; nothing measured yet (read extents here). May block.
     virtual void setup_finished(result::Job& job) = 0;
-    // The measured window of a job opened / closed (read device counters here).
+    // The measured window of a job opened / closed (read device counters here), once for each measured phase: opened
+    // right before the start, or when the warm-up is over. A phase that ends within its warm-up has neither call.
     virtual void window_opened(result::Job& job) = 0;
     virtual void window_closed(result::Job& job) = 0;
-    // Every interval, and once when something changes.
+    // Every interval, and once when something changes. One entry a job, in the order of the plan.
     virtual void progress(const std::vector<JobProgress>& jobs) = 0;
     // A plugin's log line. [any thread]
     virtual void log(assay_severity severity, const std::string& job, const std::string& text) = 0;
@@ -91,8 +97,9 @@ struct PointOutcome {
     bool hung = false;
 };
 
-// Usage and unsafe failures (bad options, refused targets) fail the call; what goes wrong in a phase is recorded in the
-// job's `failure` and ends the point, with what was measured so far.
+// What fails up to and including configure() and the targets' check fails the call, as nothing was opened yet; so does
+// an option that prepare() refuses. What goes wrong later is recorded in the job's `failure` and ends the point, with
+// what was measured so far.
 Result<PointOutcome> run_point(const std::vector<RunJob>& jobs, const RunSettings& settings, RunHooks& hooks,
                                const StopFlag& stop);
 

@@ -14,7 +14,8 @@ std::string option_form(const OptionSpec& option);
 std::string schema_help(const Schema& schema, int width);
 
 // JSON Schema (draft 2020-12) of an `options:` map for this plugin, and the flat list of options that
-// `assay plugins show NAME --json` prints under "options"; both as JSON text.
+// `assay plugins show NAME --json` prints under "options"; both as JSON text. Ranges of values with units are in the
+// descriptions only: JSON Schema cannot compare them.
 std::string schema_json_schema(const Schema& schema);
 std::string schema_options_json(const Schema& schema);
 

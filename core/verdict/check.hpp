@@ -7,7 +7,7 @@
 
 #include "core/result/model.hpp"
 
-#include <functional>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +34,8 @@ const std::vector<Check>& catalogue();
 
 // Fills the verdicts of every repeat, replacing what is there.
 void judge(result::Run& run);
+// The same for one repeat, by index; a run is judged as it goes. Checks see what has been measured so far.
+void judge(result::Run& run, std::size_t stage, std::size_t point, std::size_t repeat);
 
 // 0 fine, 4 a suspect verdict with `strict`, 5 an invalid one; a failed job is 3 whatever the verdicts.
 int exit_code(const result::Run& run, bool strict);

@@ -2,7 +2,8 @@
  * CLOCK_MONOTONIC. The host decides, calibrates and hands the factors to every worker (worker.h).
  *
  * ns = (ticks * mult) >> shift, taken over differences (never over absolute ticks), exact to the calibration's
- * error; a difference must stay below 2^64 / mult ticks (over 4 hours for any TSC up to 10 GHz with shift 30).
+ * error; a difference must stay below 2^64 / mult ticks, which is 2^(64 - shift) ns at any frequency: 4 h 53 min with
+ * the shift of 20 that this host uses for a TSC.
  * A read costs about 8 ns (rdtsc) or 17 ns (clock_gettime through the vDSO).
  */
 #ifndef ASSAY_ABI_CLOCK_H

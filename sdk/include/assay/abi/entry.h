@@ -22,7 +22,8 @@ struct assay_entry {
     uint32_t abi_major; /* ASSAY_ABI_MAJOR and _MINOR of the headers it was compiled with */
     uint32_t abi_minor;
     uint32_t descriptor_count;
-    /* Called once after loading, before anything else, and once before exit. May be NULL. [main thread] */
+    /* init() is called after loading, before anything else; deinit() before exit, when no instance is left. A host that
+     * is done and starts again calls them again, in pairs. May be NULL. [main thread] */
     assay_status (*init)(const struct assay_host* host);
     void (*deinit)(void);
     /* Descriptor `index`, or NULL. Static data. [any thread] */

@@ -91,6 +91,7 @@ ASSAY_STATIC_ASSERT(sizeof(struct assay_scalar) == 16, "assay_scalar is fixed: a
 ASSAY_STATIC_ASSERT(offsetof(struct assay_option, key) == 16, "ABI offset");
 ASSAY_STATIC_ASSERT(offsetof(struct assay_option, enum_help) == 88, "ABI offset");
 ASSAY_STATIC_ASSERT(offsetof(struct assay_option_table, options) == 16, "ABI offset");
+ASSAY_STATIC_ASSERT(sizeof(struct assay_option_table) == 24, "fixed: the descriptor holds one by value");
 ASSAY_STATIC_ASSERT(offsetof(struct assay_option_value, items) == 16, "ABI offset");
 
 #ifdef __cplusplus

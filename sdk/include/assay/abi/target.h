@@ -61,6 +61,8 @@ struct assay_fact {
 #define ASSAY_FACT_REQUESTED_QUEUE_DEPTH "requested_queue_depth" /* INTEGER, as configured */
 #define ASSAY_FACT_DIRECT_IN_FORCE "direct_in_force"             /* BOOL, after F_GETFL on every target */
 #define ASSAY_FACT_SYNCHRONOUS_ENGINE "synchronous_engine"       /* BOOL, one request a worker by construction */
+/* REAL, completions a call reaps on average; those of a call share its time stamp */
+#define ASSAY_FACT_MEAN_REAP_BATCH "mean_reap_batch"
 
 ASSAY_STATIC_ASSERT(offsetof(struct assay_target, name) == 16, "ABI offset");
 ASSAY_STATIC_ASSERT(offsetof(struct assay_target, unique_bytes) == 40, "ABI offset");

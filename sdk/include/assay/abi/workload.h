@@ -4,8 +4,9 @@
  *   create -> configure -> phases -> prepare -> (per phase: run() once on every worker's thread) -> finish -> destroy
  * destroy() is legal in every state after create(). After a call that did not return ASSAY_OK only destroy() follows.
  *
- * Ending. The host sets the stop word, then signals the eventfd, then calls interrupt() if there is one; run() then
- * drains what is in flight and returns ASSAY_OK (what was counted is a result). A run() that does not return within
+ * Ending. The host sets the stop word, then signals the eventfd, then calls interrupt() if there is one (again every
+ * 100 ms until all workers have returned); run() then drains what is in flight and returns ASSAY_OK (what was counted
+ * is a result), or ASSAY_CANCELLED, which after a stop counts as a clean end too. A run() that does not return within
  * the host's drain timeout makes the plugin "hung": the result is written without it and the process leaves.
  */
 #ifndef ASSAY_ABI_WORKLOAD_H

@@ -79,6 +79,10 @@ private:
 
 class Worker {
 public:
+    // Only of a worker that the host made large enough; asked once before run(), so that nothing below has to.
+    [[nodiscard]] static bool usable(const assay_worker* worker) {
+        return ASSAY_HAS(worker, assay_worker, region) && ASSAY_HAS(worker->block, assay_worker_block, metric_count);
+    }
     explicit Worker(assay_worker* worker) : worker_(worker) {}
 
     [[nodiscard]] bool stopped() const { return assay_worker_stopped(worker_) != 0; }
@@ -101,6 +105,8 @@ public:
     }
     // Waits for all local workers; a status other than fine means stop.
     [[nodiscard]] Status barrier() const {
+        if (!ASSAY_HAS(worker_, assay_worker, barrier) || worker_->barrier == nullptr)
+            return {ASSAY_UNSUPPORTED, "this host is older than the plugin: its workers cannot wait for each other"};
         const assay_status status = worker_->barrier(worker_);
         return status == ASSAY_OK ? Status() : Status(status, "stopped while waiting for the other workers");
     }

@@ -60,11 +60,11 @@ private:
         try {
             return host.hand_over(std::forward<Call>(call)());
         } catch (const std::bad_alloc&) {
-            return host.hand_over({ASSAY_RESOURCE, "out of memory"});
+            return host.fail(ASSAY_RESOURCE, "out of memory");
         } catch (const std::exception& error) {
-            return host.hand_over({ASSAY_INTERNAL, error.what()});
+            return host.fail(ASSAY_INTERNAL, error.what());
         } catch (...) {
-            return host.hand_over({ASSAY_INTERNAL, "an exception of unknown type"});
+            return host.fail(ASSAY_INTERNAL, "an exception of unknown type");
         }
     }
     static Instance& self(void* instance) { return *static_cast<Instance*>(instance); }
@@ -95,10 +95,19 @@ private:
         return guarded(self(instance).host, [&] { return self(instance).mine.prepare(); });
     }
     static assay_status run(void* instance, assay_worker* worker, std::uint32_t phase) noexcept {
+        if (!Worker::usable(worker))
+            return self(instance).host.fail(ASSAY_UNSUPPORTED,
+                                            "this host is older than the plugin: its worker memory lacks fields");
         return guarded(self(instance).host, [&] { return self(instance).mine.run(Worker(worker), phase); });
     }
     static void interrupt(void* instance) noexcept {
-        if constexpr (requires { self(instance).mine.interrupt(); }) self(instance).mine.interrupt();
+        if constexpr (requires { self(instance).mine.interrupt(); }) {
+            try {
+                self(instance).mine.interrupt();
+            } catch (...) { // a worker that was not woken shows up as hung, with a report
+                self(instance).host.log(ASSAY_LOG_ERROR, "interrupt() threw");
+            }
+        }
     }
     static assay_status finish(void* instance) noexcept {
         return guarded(self(instance).host, [&] { return self(instance).mine.finish(); });

@@ -1,0 +1,29 @@
+// From the difference of two snapshots to what the result says about the time between them. Pure functions.
+#pragma once
+
+#include "core/record/region.hpp"
+#include "core/result/model.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace assay {
+
+std::vector<result::Operation> operations_of(const Snapshot& between, const RecorderShape& shape);
+std::vector<result::Metric> metrics_of(const Snapshot& between, const RecorderShape& shape);
+std::vector<result::SeriesPoint::PerOperation> interval_of(const Snapshot& between);
+
+// Growth of the IN_FLIGHT_TIME metrics over the time; 0 where the workload has none.
+double mean_in_flight(const Snapshot& between, const RecorderShape& shape, std::uint32_t worker,
+                      std::int64_t duration_ns);
+// The same, summed over workers.
+double mean_in_flight(const Snapshot& between, const RecorderShape& shape, std::int64_t duration_ns);
+
+// Growth of the GENERATOR_TIME metrics over the operations; nothing where there is neither.
+std::optional<double> generator_ns_per_operation(const Snapshot& between, const RecorderShape& shape);
+
+// Completion latency of all operations together.
+Histogram completion_latency(const Snapshot& between);
+
+} // namespace assay

@@ -1,0 +1,102 @@
+// The half of PhaseRun that looks back: who failed, when it began and ended, and the result of it.
+#include "core/run/measures.hpp"
+#include "core/run/phase_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace assay {
+
+std::optional<std::string> PhaseRun::find_failure() const {
+    WorkerPool& pool = job_.pool();
+    std::optional<std::string> left_alone;
+    for (std::uint32_t worker = 0; worker < pool.size(); ++worker) {
+        const WorkerReport report = pool.report(worker);
+        if (report.ended_ns == 0 || report.status == ASSAY_OK) continue;
+        if (report.status != ASSAY_CANCELLED)
+            return fmt::format("{}: {}", worker_text(worker), reason_text(report.status, report.error));
+        // Cancelled because it was told to stop is a clean end, because another worker left it alone is not.
+        if (!pool.stopping() && report.ended_ns < first_deadline_ns_ && !left_alone)
+            left_alone = fmt::format(
+                "{}: cancelled although nothing stopped it: another worker had left the phase, so "
+                "the workers cannot meet any more",
+                worker_text(worker));
+    }
+    return left_alone;
+}
+
+std::string PhaseRun::worker_text(std::uint32_t worker) const {
+    return fmt::format("worker {} of {}, phase '{}'", worker, job_.instance().plugin_name(), phase_.name);
+}
+
+std::int64_t PhaseRun::first_start_ns() const {
+    std::int64_t first = never;
+    for (std::uint32_t worker = 0; worker < job_.pool().size(); ++worker) {
+        const std::int64_t started = job_.pool().report(worker).started_ns;
+        if (started != 0) first = std::min(first, started);
+    }
+    return first == never ? start_ns_ : first;
+}
+
+std::int64_t PhaseRun::last_end_ns() const {
+    std::int64_t last = start_ns_;
+    for (std::uint32_t worker = 0; worker < job_.pool().size(); ++worker)
+        last = std::max(last, job_.pool().report(worker).ended_ns);
+    return last;
+}
+
+PhaseRun::Cpu PhaseRun::cpu_totals() const { return {job_.pool().cpu_totals(), process_cpu_ns()}; }
+
+result::Worker PhaseRun::worker_result(std::uint32_t worker, const Snapshot& between) const {
+    const WorkerReport report = job_.pool().report(worker);
+    const std::int64_t epoch_ns = job_.settings().epoch_ns;
+    const CpuShare cpu = cpu_between(cpu_base_.workers[worker], cpu_last_.workers[worker]);
+    result::Worker result;
+    result.index = worker;
+    result.cpu = job_.pool().cpu(worker);
+    result.operations = between.worker_operations[worker];
+    result.bytes = between.worker_bytes[worker];
+    result.started_ns = (report.started_ns == 0 ? window_end_ns_ : report.started_ns) - epoch_ns;
+    result.ended_ns = (report.ended_ns == 0 ? window_end_ns_ : report.ended_ns) - epoch_ns;
+    result.cpu_user_ns = cpu.user_ns;
+    result.cpu_system_ns = cpu.system_ns;
+    result.mean_in_flight = mean_in_flight(between, job_.region().shape(), worker, between.at_ns);
+    return result;
+}
+
+void PhaseRun::conclude() {
+    const std::int64_t epoch_ns = job_.settings().epoch_ns;
+    const std::int64_t first_start = first_start_ns();
+    // Bounded by time, it counts from the common start; by work, from when the first worker got going.
+    const std::int64_t all_start = end_ns_ != never ? start_ns_ : std::min(first_start, window_end_ns_);
+    const std::int64_t window_start = warmup_cut_ ? base_.at_ns : all_start;
+    job_.pool().read_cpu_ticks(cpu_last_.workers);
+    last_.at_ns = window_end_ns_;
+    base_.at_ns = window_start;
+    series_.add(last_, in_warmup());
+    const RecorderShape& shape = job_.region().shape();
+    const Snapshot between = difference(last_, base_, shape);
+
+    result::Phase phase;
+    phase.name = phase_.name;
+    phase.kind = phase_.kind;
+    phase.end = *end_;
+    phase.warmup_ns = warmup_cut_ ? std::max<std::int64_t>(window_start - first_start, 0) : 0;
+    phase.window_start_ns = window_start - epoch_ns;
+    phase.window_end_ns = window_end_ns_ - epoch_ns;
+    phase.operations = operations_of(between, shape);
+    phase.metrics = metrics_of(between, shape);
+    for (std::uint32_t worker = 0; worker < job_.pool().size(); ++worker)
+        phase.workers.push_back(worker_result(worker, between));
+    phase.series = series_.take();
+    phase.mean_in_flight = mean_in_flight(between, shape, between.at_ns);
+    phase.generator_ns_per_operation = generator_ns_per_operation(between, shape);
+    phase.process_cpu_ns = cpu_last_.process_ns - cpu_base_.process_ns;
+    update_progress(window_end_ns_);
+    job_.result().phases.push_back(std::move(phase));
+    state_ = State::over;
+    change_ = Change::transition;
+}
+
+} // namespace assay

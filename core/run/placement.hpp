@@ -1,0 +1,19 @@
+// Pins workers to CPUs; which CPUs there are is core/context/machine.hpp's to know. Any thread.
+#pragma once
+
+#include "core/base/status.hpp"
+
+#include <string>
+#include <vector>
+
+namespace assay {
+
+// "0-3,8"
+std::string cpu_list_text(const std::vector<int>& cpus);
+
+// Usage error naming the first CPU that is not allowed, and those that are.
+Status check_cpus(const std::vector<int>& cpus);
+
+Status pin_this_thread(int cpu);
+
+} // namespace assay

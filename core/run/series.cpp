@@ -1,0 +1,46 @@
+#include "core/run/series.hpp"
+
+#include "core/run/measures.hpp"
+
+#include <utility>
+
+namespace assay {
+
+void Series::begin(Snapshot base) {
+    previous_ = std::move(base);
+    due_ns_ = previous_.at_ns + interval_ns_;
+}
+
+void Series::add(Snapshot now, bool warmup) {
+    if (now.at_ns <= previous_.at_ns) return;
+    while (due_ns_ <= now.at_ns)
+        due_ns_ += interval_ns_;
+    const Snapshot between = difference(now, previous_, shape_);
+    result::SeriesPoint point;
+    point.start_ns = previous_.at_ns - epoch_ns_;
+    point.end_ns = now.at_ns - epoch_ns_;
+    point.operations = interval_of(between);
+    point.in_flight = mean_in_flight(between, shape_, between.at_ns);
+    point.warmup = warmup;
+
+    const double seconds = static_cast<double>(between.at_ns) * 1e-9;
+    latest_ = {};
+    std::uint64_t operations = 0;
+    std::uint64_t bytes = 0;
+    for (const result::SeriesPoint::PerOperation& operation : point.operations) {
+        operations += operation.operations;
+        bytes += operation.bytes;
+    }
+    for (const OperationSnapshot& operation : now.operations) {
+        latest_.bytes += operation.bytes;
+        latest_.errors += operation.errors;
+    }
+    latest_.operations_per_s = static_cast<double>(operations) / seconds;
+    latest_.bytes_per_s = static_cast<double>(bytes) / seconds;
+    latest_.p99_ns = completion_latency(between).percentile_ns(99);
+    latest_.in_flight = point.in_flight;
+    points_.push_back(std::move(point));
+    previous_ = std::move(now);
+}
+
+} // namespace assay

@@ -1,0 +1,53 @@
+#include "core/session/evidence.hpp"
+
+#include <algorithm>
+
+namespace assay {
+namespace {
+
+std::vector<std::string> devices_of(const result::Job& job) {
+    std::vector<std::string> devices;
+    for (const result::Target& target : job.targets) {
+        for (const std::string& device : target.devices) {
+            if (std::find(devices.begin(), devices.end(), device) == devices.end()) devices.push_back(device);
+        }
+    }
+    return devices;
+}
+
+bool is_path(const result::Target& target) { return target.kind == "file" || target.kind == "block device"; }
+
+} // namespace
+
+Status EvidenceHooks::targets_declared(result::Job& job) {
+    for (result::Target& target : job.targets) {
+        if (!is_path(target)) continue;
+        if (target.writes) {
+            Status safe = check_safe_to_write(target.name, destroy_);
+            if (!safe.ok()) return safe;
+        }
+        TargetContext below = target_context(target.name);
+        target.context = std::move(below.facts);
+        target.devices = std::move(below.devices);
+    }
+    return {};
+}
+
+void EvidenceHooks::setup_finished(result::Job& job) {
+    for (result::Target& target : job.targets) {
+        if (target.kind == "file" && target.reads)
+            target.extents = read_extents(target.name, target.offset_bytes, target.length_bytes);
+    }
+}
+
+void EvidenceHooks::window_opened(result::Job& job) { opened_[job.name] = read_disks(devices_of(job)); }
+
+void EvidenceHooks::window_closed(result::Job& job) {
+    job.devices = difference(read_disks(devices_of(job)), opened_[job.name]);
+}
+
+void EvidenceHooks::log(assay_severity severity, const std::string& job, const std::string& text) {
+    observer_.message(severity, job + ": " + text);
+}
+
+} // namespace assay

@@ -1,0 +1,33 @@
+// Binds a running point to the evidence around it: what lies below each target, whether writing there is safe, which
+// extents hold data, and what the devices counted while the window was open. Control thread, except log().
+#pragma once
+
+#include "core/context/target.hpp"
+#include "core/run/run.hpp"
+#include "core/session/session.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace assay {
+
+class EvidenceHooks : public RunHooks {
+public:
+    EvidenceHooks(const std::vector<std::string>& destroy, SessionObserver& observer)
+        : destroy_(destroy), observer_(observer) {}
+
+    Status targets_declared(result::Job& job) override;
+    void setup_finished(result::Job& job) override;
+    void window_opened(result::Job& job) override;
+    void window_closed(result::Job& job) override;
+    void progress(const std::vector<JobProgress>& jobs) override { observer_.progress(jobs); }
+    void log(assay_severity severity, const std::string& job, const std::string& text) override;
+
+private:
+    const std::vector<std::string>& destroy_;
+    SessionObserver& observer_;
+    std::map<std::string, DiskReading> opened_; // by job name
+};
+
+} // namespace assay

@@ -1,0 +1,185 @@
+#include "core/session/session.hpp"
+
+#include "core/base/clock.hpp"
+#include "core/context/machine.hpp"
+#include "core/result/io.hpp"
+#include "core/session/evidence.hpp"
+#include "core/session/version.hpp"
+#include "core/verdict/check.hpp"
+
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+namespace assay {
+namespace {
+
+// A bundle is written again while a long plan runs, so that a crash leaves the finished points behind.
+constexpr std::int64_t rewrite_interval_ns = 30'000'000'000;
+
+// Seeds must differ between workers and jobs, not between invocations: a run can be repeated exactly.
+constexpr std::uint64_t base_seed = 0x243f6a8885a308d3; // first 64 fractional bits of pi
+
+class Session {
+public:
+    Session(const SessionRequest& request, Loader& loader, SessionObserver& observer, const StopFlag& stop)
+        : request_(request), loader_(loader), observer_(observer), stop_(stop) {}
+
+    Result<SessionOutcome> run() {
+        Result<CheckedPlan> checked =
+            check_plan(request_.plan, [this](const std::string& workload) { return schema_of(workload); });
+        if (!checked) return checked.status();
+        if (!request_.bundle_directory.empty()) {
+            bundle_existed_ = std::filesystem::exists(request_.bundle_directory);
+            Status prepared = result::prepare_bundle(request_.bundle_directory, request_.replace_bundle);
+            if (!prepared.ok()) return prepared;
+        }
+        begin(*checked);
+        for (const PlannedStage& stage : checked->stages) {
+            run_stage(stage);
+            if (over()) break;
+        }
+        return finish();
+    }
+
+private:
+    [[nodiscard]] bool over() const { return !outcome_.status.ok() || outcome_.hung || stop_.requested(); }
+
+    Result<const LoadedPlugin*> plugin(const std::string& workload) {
+        Result<const LoadedPlugin*> found = loader_.find(workload);
+        if (!found) return found;
+        if ((*found)->descriptor->kind != ASSAY_KIND_WORKLOAD)
+            return usage_error("'" + workload + "' is not a workload; `assay plugins list` shows which plugins are");
+        plugins_[workload] = *found;
+        return found;
+    }
+    Result<std::shared_ptr<const Schema>> schema_of(const std::string& workload) {
+        Result<const LoadedPlugin*> found = plugin(workload);
+        if (!found) return found.status();
+        return (*found)->schema;
+    }
+
+    void begin(const CheckedPlan& checked) {
+        result::Run& run = outcome_.run;
+        run.tool_version = tool_version();
+        run.started = utc_now_text();
+        run.command_line = request_.command_line;
+        run.plan_name = checked.name;
+        run.plan_yaml = plan_yaml(request_.plan);
+        run.context = machine_context();
+        for (const auto& [key, value] : checked.context)
+            run.context.push_back({"declared." + key, value, "", "plan"});
+        for (const auto& [name, plugin] : plugins_)
+            run.plugins.push_back({plugin->name, plugin->descriptor->id, plugin->descriptor->version, plugin->file.path,
+                                   plugin->file.sha256, plugin->file.build_id});
+        for (const PlannedStage& stage : checked.stages)
+            total_runs_ += static_cast<std::uint32_t>(stage.points.size()) * stage.repeat;
+        epoch_ns_ = monotonic_ns();
+        written_ns_ = epoch_ns_;
+    }
+
+    void run_stage(const PlannedStage& stage) {
+        outcome_.run.stages.push_back({stage.name, {}});
+        for (const PlannedPoint& point : stage.points) {
+            outcome_.run.stages.back().points.push_back({point.parameters, {}});
+            for (std::uint32_t repeat = 1; repeat <= stage.repeat; ++repeat) {
+                run_repeat(stage, point, repeat);
+                if (over()) return;
+            }
+        }
+    }
+
+    void run_repeat(const PlannedStage& stage, const PlannedPoint& point, std::uint32_t repeat) {
+        observer_.run_started({stage.name, point.parameters, done_runs_, total_runs_, repeat, stage.repeat});
+        std::vector<RunJob> jobs;
+        for (const PlannedJob& planned : point.jobs) {
+            jobs.push_back({planned.name, plugins_.at(planned.workload)->descriptor, planned.options, planned.targets,
+                            planned.workers, planned.cpus, planned.start_after_ns, planned.warmup_ns,
+                            planned.measure_ns, base_seed + jobs.size() * 0x9e3779b97f4a7c15U});
+        }
+        RunSettings settings;
+        settings.interval_ns = request_.interval_ns;
+        settings.epoch_ns = epoch_ns_;
+        EvidenceHooks hooks(request_.destroy, observer_);
+        Result<PointOutcome> ran = run_point(jobs, settings, hooks, stop_);
+        if (!ran) {
+            outcome_.status = ran.status();
+            return;
+        }
+        outcome_.hung = ran->hung;
+        result::Repeat done{std::move(ran->jobs), {}};
+        for (const result::Job& job : done.jobs) {
+            if (!job.failure.empty() && outcome_.status.ok())
+                outcome_.status = run_error("job " + job.name + ": " + job.failure);
+        }
+        std::vector<result::Repeat>& repeats = outcome_.run.stages.back().points.back().repeats;
+        repeats.push_back(std::move(done));
+        ++done_runs_;
+        const std::size_t at_stage = outcome_.run.stages.size() - 1;
+        const std::size_t at_point = outcome_.run.stages.back().points.size() - 1;
+        verdict::judge(outcome_.run, at_stage, at_point, repeats.size() - 1);
+        observer_.run_finished(repeats.back());
+        if (monotonic_ns() - written_ns_ > rewrite_interval_ns) write();
+    }
+
+    void write() {
+        if (request_.bundle_directory.empty()) return;
+        outcome_.run.duration_ns = monotonic_ns() - epoch_ns_;
+        Status written = result::write_bundle(outcome_.run, request_.bundle_directory);
+        written_ns_ = monotonic_ns();
+        if (!written.ok() && outcome_.status.ok()) outcome_.status = written;
+    }
+
+    Result<SessionOutcome> finish() {
+        result::Run& run = outcome_.run;
+        drop_empty_points();
+        if (run.stages.empty() && !outcome_.status.ok()) {
+            if (!request_.bundle_directory.empty() && !bundle_existed_) {
+                std::error_code ignored; // not ours to insist: it is empty, or it stays
+                std::filesystem::remove(request_.bundle_directory, ignored);
+            }
+            return outcome_.status;
+        }
+        if (stop_.requested()) {
+            run.cut_short = true;
+            const int number = stop_.signal_number();
+            const char* name = number > 0 ? sigabbrev_np(number) : nullptr;
+            run.cut_reason = name != nullptr ? std::string("interrupted by SIG") + name : "stopped on request";
+        } else if (!outcome_.status.ok()) {
+            run.cut_short = true;
+            run.cut_reason = outcome_.status.message();
+        }
+        run.duration_ns = monotonic_ns() - epoch_ns_;
+        write();
+        return std::move(outcome_);
+    }
+
+    void drop_empty_points() {
+        for (result::Stage& stage : outcome_.run.stages)
+            std::erase_if(stage.points, [](const result::Point& point) { return point.repeats.empty(); });
+        std::erase_if(outcome_.run.stages, [](const result::Stage& stage) { return stage.points.empty(); });
+    }
+
+    const SessionRequest& request_;
+    Loader& loader_;
+    SessionObserver& observer_;
+    const StopFlag& stop_;
+    SessionOutcome outcome_;
+    std::map<std::string, const LoadedPlugin*> plugins_; // by the name the plan uses
+    std::int64_t epoch_ns_ = 0;
+    std::int64_t written_ns_ = 0;
+    std::uint32_t done_runs_ = 0;
+    std::uint32_t total_runs_ = 0;
+    bool bundle_existed_ = false;
+};
+
+} // namespace
+
+Result<SessionOutcome> run_session(const SessionRequest& request, Loader& loader, SessionObserver& observer,
+                                   const StopFlag& stop) {
+    return Session(request, loader, observer, stop).run();
+}
+
+} // namespace assay

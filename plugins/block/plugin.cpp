@@ -1,0 +1,66 @@
+// The descriptor: what `assay plugins show block` prints.
+#include "assay/sdk/plugin.hpp"
+#include "assay/sdk/workload.hpp"
+#include "plugins/block/loop.hpp"
+#include "plugins/block/options.hpp"
+#include "plugins/block/workload.hpp"
+
+#include <iterator>
+
+namespace assay::block {
+namespace {
+
+constexpr const char* latency[] = {"latency"};
+
+// Numbered as common::Direction.
+constexpr assay_operation operations[] = {
+    sdk::operation(ASSAY_OP_READ, "read", "one read of block_size bytes", latency, 1),
+    sdk::operation(ASSAY_OP_WRITE, "write", "one write of block_size bytes", latency, 1),
+    sdk::operation(ASSAY_OP_OTHER, "sync", "one fsync or fdatasync", latency, 1)};
+static_assert(static_cast<int>(common::Direction::sync) == 2);
+
+constexpr assay_metric metrics[] = {
+    sdk::metric(ASSAY_METRIC_COUNTER, ASSAY_ROLE_IN_FLIGHT_TIME, "in_flight_time_ns", "ns",
+                "requests in flight, summed up over time; completions of one batch count as spread evenly over the "
+                "wait that ended with them"),
+    sdk::metric(ASSAY_METRIC_COUNTER, ASSAY_ROLE_GENERATOR_TIME, "generator_time_ns", "ns",
+                "time between a completion and the next submission on the same slot, summed up over requests")};
+static_assert(std::size(metrics) == metric_count);
+
+constexpr assay_descriptor descriptor = [] {
+    assay_descriptor d{};
+    d.struct_size = sizeof(assay_descriptor);
+    d.kind = ASSAY_KIND_WORKLOAD;
+    d.id = "org.assay.block";
+    d.name = "block";
+    d.version = "0.1.0";
+    d.summary = "Reads and writes files and block devices in blocks of one size";
+    d.help =
+        "Keeps queue_depth requests of block_size bytes in flight on each worker, in ascending or random order, and "
+        "measures each request's completion latency. A file that is missing or too short is first filled with "
+        "incompressible data where the pattern reads. Written data is incompressible and no two 4 KiB blocks are "
+        "alike. Without a measuring time, each worker makes one pass over its part of the targets, or moves `amount`.\n"
+        "A fixed amount of work moves the bytes that fio moves for the same parameters: a region's last part that is "
+        "smaller than block_size is left out, and an amount is rounded up to whole requests.";
+    d.privileges =
+        "None for files. Block devices usually need root or membership in the group disk. Registered buffers count "
+        "against the limit on locked memory (ulimit -l); without them a request costs about 60 ns more.";
+    d.example =
+        "run block --target /data/testfile --size 10GiB --pattern randread --block-size 4KiB --queue-depth 32 "
+        "--workers 2 --warmup 5s --measure 30s";
+    d.effects = ASSAY_EFFECT_READS | ASSAY_EFFECT_WRITES | ASSAY_EFFECT_DESTROYS;
+    d.operation_count = std::size(operations);
+    d.operation_stride = sizeof(assay_operation);
+    d.metric_count = std::size(metrics);
+    d.metric_stride = sizeof(assay_metric);
+    d.options = sdk::option_table(options);
+    d.operations = operations;
+    d.metrics = metrics;
+    d.interface = &sdk::workload_of<BlockWorkload>;
+    return d;
+}();
+
+} // namespace
+} // namespace assay::block
+
+ASSAY_PLUGIN(assay::block::descriptor)

@@ -1,0 +1,12 @@
+#include "plugins/block/dispatch.hpp"
+#include "plugins/block/sync_loop.hpp"
+
+namespace assay::block {
+
+sdk::Status run_psync(const LoopSetup& setup, LoopReport& report) {
+    report.effective_depth = 1;
+    setup.opened(setup.context, report);
+    return with_stream(setup, [&](auto stream) { return run_sync(setup, std::move(stream), report); });
+}
+
+} // namespace assay::block

@@ -1,0 +1,168 @@
+#include "plugins/block/workload.hpp"
+
+#include "assay/sdk/workload.hpp"
+#include "plugins/common/data.hpp"
+#include "plugins/common/prng.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace assay::block {
+
+namespace {
+
+std::uint64_t machine_memory_bytes() {
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long page_bytes = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page_bytes > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes)
+                                       : UINT64_MAX;
+}
+
+} // namespace
+
+sdk::Status BlockWorkload::configure(const sdk::Job& job) {
+    config_ = Config::parse(job);
+    if (auto status = config_.check(machine_memory_bytes()); !status.ok()) return status;
+    const std::vector<std::string> paths = job.targets();
+    if (paths.empty())
+        return {ASSAY_INVALID_OPTION, "block needs a target: the path of a file or of a block device"};
+    for (const std::string& path : paths)
+        if (auto status = inspect(path, config_, targets_.emplace_back()); !status.ok()) return status;
+    if (auto status = check_duplicates(targets_); !status.ok()) return status;
+    std::vector<std::vector<WorkerPart>> parts;
+    if (auto status = divide(targets_, config_, parts); !status.ok()) return status;
+    seats_.resize(parts.size());
+    for (std::size_t w = 0; w < parts.size(); ++w) seats_[w].parts = std::move(parts[w]);
+    layout_ = std::make_unique<Layout>(targets_, config_.workers);
+    data_salt_ = common::data_salt();
+    for (const Target& target : targets_) report_target(target);
+    declare_phases();
+    return {};
+}
+
+void BlockWorkload::report_target(const Target& target) const {
+    const bool lays_out = target.layout_end > target.layout_begin || target.reserve;
+    std::uint32_t flags = 0;
+    if (config_.reads()) flags |= ASSAY_TARGET_READS;
+    if (config_.writes() || (target.exists && lays_out)) flags |= ASSAY_TARGET_WRITES;
+    if (config_.direct) flags |= ASSAY_TARGET_DIRECT;
+    if (!target.exists) flags |= ASSAY_TARGET_CREATES;
+    if (config_.unlink && !target.block_device) flags |= ASSAY_TARGET_REMOVES;
+    assay_target report{};
+    report.kind = target.block_device ? ASSAY_TARGET_BLOCK_DEVICE : ASSAY_TARGET_FILE;
+    report.flags = flags;
+    report.name = target.path.c_str();
+    report.offset_bytes = target.offset_bytes;
+    report.length_bytes = target.length_bytes;
+    report.unique_bytes = target.length_bytes;
+    host_.target(report);
+}
+
+void BlockWorkload::declare_phases() {
+    std::uint64_t work_bytes = 0;
+    for (const Seat& seat : seats_) {
+        const std::uint64_t operations = operations_of(seat.parts, config_);
+        if (operations == UINT64_MAX) {
+            work_bytes = 0;
+            break;
+        }
+        work_bytes += operations * config_.block_bytes;
+    }
+    phases_ = {sdk::phase(ASSAY_PHASE_SETUP, layout_->total_bytes() > 0 ? "layout" : "prepare", layout_->total_bytes()),
+               sdk::phase(ASSAY_PHASE_MEASURED, config_.pattern_name(), work_bytes)};
+    roles_ = {PhaseRole::prepare, PhaseRole::measure};
+    if (config_.unlink) {
+        phases_.push_back(sdk::phase(ASSAY_PHASE_TEARDOWN, "unlink"));
+        roles_.push_back(PhaseRole::unlink);
+    }
+}
+
+sdk::Status BlockWorkload::run(sdk::Worker worker, std::uint32_t phase) {
+    if (phase >= roles_.size() || worker.index() >= seats_.size())
+        return {ASSAY_INTERNAL, fmt::format("no phase {} or no worker {}", phase, worker.index())};
+    Seat& seat = seats_[worker.index()];
+    switch (roles_[phase]) {
+        case PhaseRole::prepare:
+            if (auto status = ready(seat, worker); !status.ok()) return status;
+            return layout_->run(worker, host_);
+        case PhaseRole::measure: return measure(seat, worker);
+        case PhaseRole::unlink: return worker.index() == 0 ? unlink_targets() : sdk::Status();
+    }
+    return {};
+}
+
+// Buffers on the worker's own thread, so that they lie on its NUMA node.
+sdk::Status BlockWorkload::ready(Seat& seat, const sdk::Worker& worker) const {
+    if (seat.requests != nullptr) return {};
+    seat.memory = common::Mapping::allocate(config_.buffer_bytes());
+    if (seat.memory.data() == nullptr)
+        return {ASSAY_RESOURCE,
+                fmt::format("{} B of buffers for queue_depth {} cannot be had: {}; lower queue_depth or block_size",
+                            config_.buffer_bytes(), config_.slots(), std::strerror(errno)),
+                "queue_depth"};
+    // Random bytes also where nothing is written: it makes the pages real.
+    common::DataSource(common::derive_seed(data_salt_, worker.global_index())).fill(seat.memory.span());
+    seat.requests = std::make_unique<common::Request[]>(config_.slots());
+    for (std::uint32_t slot = 0; slot < config_.slots(); ++slot) {
+        seat.requests[slot].slot = slot;
+        seat.requests[slot].buffer = seat.memory.data() + slot * config_.slot_bytes();
+    }
+    return {};
+}
+
+sdk::Status BlockWorkload::measure(Seat& seat, const sdk::Worker& worker) {
+    if (auto status = ready(seat, worker); !status.ok()) return status;
+    // The worker's seed differs from worker to worker; the option's is the user's own.
+    const std::uint64_t seed = common::derive_seed(config_.seed, worker.seed());
+    StreamSetup stream;
+    stream.offsets = {seat.extents, config_.block_bytes, seed};
+    stream.operations = operations_of(seat.parts, config_);
+    stream.read_threshold = static_cast<std::uint64_t>(config_.read_share_percent / 100.0 * 4294967296.0);
+    stream.sync_every = config_.sync_every;
+    stream.salt = common::derive_seed(data_salt_, ~std::uint64_t{worker.global_index()});
+    struct Opened {
+        const BlockWorkload* workload;
+        bool first;
+    } opened{this, worker.index() == 0};
+    const LoopSetup setup{worker,
+                          config_,
+                          stream,
+                          seat.files,
+                          seat.names,
+                          seat.memory.span(),
+                          {seat.requests.get(), config_.slots()},
+                          [](void* context, const LoopReport& report) {
+                              const auto* self = static_cast<const Opened*>(context);
+                              if (self->first) self->workload->report_engine(report);
+                          },
+                          &opened};
+    sdk::Status status;
+    switch (config_.engine) {
+        case Engine::psync: status = run_psync(setup, seat.report); break;
+        case Engine::libaio: status = run_libaio(setup, seat.report); break;
+        case Engine::io_uring: status = run_uring(setup, seat.report); break;
+    }
+    if (status.ok() && config_.sync_at_end && config_.writes()) status = sync_targets(seat, worker);
+    return status;
+}
+
+sdk::Status BlockWorkload::sync_targets(const Seat& seat, const sdk::Worker& worker) const {
+    const sdk::Clock clock = worker.clock();
+    sdk::Recorder recorder = worker.recorder(static_cast<std::uint32_t>(common::Direction::sync));
+    for (std::size_t part = 0; part < seat.files.size(); ++part) {
+        const std::uint64_t start = clock.ticks();
+        const bool whole = config_.sync_call == common::SyncCall::fsync;
+        if ((whole ? fsync(seat.files[part]) : fdatasync(seat.files[part])) != 0)
+            return {ASSAY_IO,
+                    fmt::format("target {}: {} at the end failed: {}", seat.names[part],
+                                whole ? "fsync" : "fdatasync", std::strerror(errno))};
+        recorder.complete(clock.ns(start, clock.ticks()), 0);
+        recorder.publish();
+    }
+    return {};
+}
+
+} // namespace assay::block

@@ -1,0 +1,33 @@
+// One request slot, and the vocabulary that all engines share.
+//
+// An asynchronous engine has, all hot and all on one thread:
+//   room()        how many queue() calls may follow before a submit()
+//   queue(r)      takes r's direction, part, offset and buffer; r stays with the engine until it is reaped
+//   submit(n)     hands what is queued to the kernel and waits until n of all requests in flight have completed (0:
+//                 does not wait); 0, or -errno if nothing more can be done. It may submit less: what is left goes next
+//   reap(f)       f(request, result) for each completed request; result as pread's, or -errno
+// and sync_files(), cold: flushes one part's file and waits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace assay::common {
+
+enum class Direction : std::uint8_t { read = 0, write = 1, sync = 2 };
+
+// One cache line: all that is touched per operation besides the engine's own entry.
+struct alignas(64) Request {
+    std::uint64_t stamp_ticks = 0; // when it was submitted
+    std::uint64_t offset_bytes = 0;
+    std::byte* buffer = nullptr;
+    std::uint32_t part = 0;         // index into the engine's files
+    std::uint32_t buffer_index = 0; // registered buffer that `buffer` lies in
+    std::uint32_t slot = 0;
+    Direction direction = Direction::read;
+};
+static_assert(sizeof(Request) == 64);
+
+enum class SyncCall : std::uint8_t { fsync = 0, fdatasync = 1 };
+
+} // namespace assay::common

@@ -1,0 +1,226 @@
+#include "plugins/common/uring_engine.hpp"
+
+#include <fmt/core.h>
+#include <sys/resource.h>
+#include <sys/uio.h>
+#include <time.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+
+namespace assay::common {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "submission entries are written as 64-bit words");
+
+constexpr std::uint64_t largest_registered_bytes = std::uint64_t{1} << 30; // the kernel's limit for one buffer
+constexpr std::uint32_t setbacks_max = 10'000;                             // 1 s of 100 us
+constexpr std::uint32_t poller_idle_ms = 100;
+
+struct FlagName {
+    std::uint32_t flag;
+    const char* name;
+};
+constexpr FlagName flag_names[] = {{IORING_SETUP_COOP_TASKRUN, "COOP_TASKRUN"},
+                                   {IORING_SETUP_SINGLE_ISSUER, "SINGLE_ISSUER"},
+                                   {IORING_SETUP_DEFER_TASKRUN, "DEFER_TASKRUN"},
+                                   {IORING_SETUP_IOPOLL, "IOPOLL"},
+                                   {IORING_SETUP_SQPOLL, "SQPOLL"}};
+
+std::string names_of(std::uint32_t flags) {
+    std::string text;
+    for (const FlagName& entry : flag_names) {
+        if ((flags & entry.flag) == 0) continue;
+        if (!text.empty()) text += '|';
+        text += entry.name;
+    }
+    return text.empty() ? "none" : text;
+}
+
+void pause_ns(long ns) {
+    const timespec pause{0, ns};
+    nanosleep(&pause, nullptr);
+}
+
+// Creates a ring with the best flags this kernel knows. 0, or -errno.
+int create(io_uring& ring, std::uint32_t entries, std::uint32_t completions, UringPoll poll, std::uint32_t& flags) {
+    constexpr std::uint32_t deferred =
+        IORING_SETUP_COOP_TASKRUN | IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN;
+    constexpr std::uint32_t for_enter[] = {deferred, IORING_SETUP_COOP_TASKRUN | IORING_SETUP_SINGLE_ISSUER,
+                                           IORING_SETUP_COOP_TASKRUN, 0};
+    constexpr std::uint32_t for_poller[] = {IORING_SETUP_SQPOLL | IORING_SETUP_SINGLE_ISSUER, IORING_SETUP_SQPOLL};
+    const std::span<const std::uint32_t> choices =
+        poll == UringPoll::sqpoll ? std::span<const std::uint32_t>(for_poller) : for_enter;
+    int error = -EINVAL;
+    for (const std::uint32_t choice : choices) {
+        // Rings are torn down in the background: memory of an earlier one may be given back a moment later.
+        for (int attempt = 0; attempt < 50; ++attempt) {
+            io_uring_params params{};
+            params.flags = choice | IORING_SETUP_CQSIZE | (poll == UringPoll::iopoll ? IORING_SETUP_IOPOLL : 0u);
+            params.cq_entries = completions;
+            params.sq_thread_idle = poller_idle_ms;
+            error = io_uring_queue_init_params(entries, &ring, &params);
+            flags = params.flags;
+            if (error != -ENOMEM) break;
+            pause_ns(10'000'000);
+        }
+        if (error != -EINVAL) break; // EINVAL: a flag this kernel does not know
+    }
+    return error;
+}
+
+sdk::Status refused(int error) {
+    const std::string reason =
+        error == ENOSYS  ? "this kernel has no io_uring"
+        : error == EPERM ? "the system forbids it (sysctl kernel.io_uring_disabled, or a seccomp filter)"
+                         : std::string(std::strerror(error));
+    const assay_status code = error == ENOMEM || error == EMFILE || error == ENFILE ? ASSAY_RESOURCE : ASSAY_UNSUPPORTED;
+    return {code, fmt::format("engine io_uring cannot be used here: {}; choose engine libaio or psync", reason), "engine"};
+}
+
+std::string memlock_text(std::uint64_t needed_bytes) {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return "";
+    return fmt::format(" ({} B to lock, RLIMIT_MEMLOCK is {} B)", needed_bytes, limit.rlim_cur);
+}
+
+} // namespace
+
+UringEngine::~UringEngine() {
+    if (open_) io_uring_queue_exit(&ring_);
+}
+
+sdk::Status UringEngine::probe(UringPoll poll) {
+    io_uring ring{};
+    std::uint32_t flags = 0;
+    const int error = create(ring, 2, 4, poll, flags);
+    if (error < 0) return refused(-error);
+    io_uring_queue_exit(&ring);
+    return {};
+}
+
+sdk::Status UringEngine::open(const UringSetup& setup, std::span<Request> requests) {
+    const std::uint32_t entries = std::bit_ceil(std::min(setup.depth, most_queued));
+    const std::uint32_t completions = std::bit_ceil(std::max(setup.depth, 2 * entries));
+    std::uint32_t flags = 0;
+    const int error = create(ring_, entries, completions, setup.poll, flags);
+    if (error < 0) return refused(-error);
+    open_ = true;
+    features_.flags = names_of(flags);
+    sqpoll_ = setup.poll == UringPoll::sqpoll;
+    block_bytes_ = setup.block_bytes;
+    sync_flags_ =
+        setup.sync_call == SyncCall::fdatasync ? static_cast<std::uint64_t>(IORING_FSYNC_DATASYNC) << 32 : 0;
+    if (auto status = register_buffers(setup, requests); !status.ok()) return status;
+    if (auto status = register_files(setup); !status.ok()) return status;
+    enter_fd_ = static_cast<unsigned>(ring_.ring_fd);
+    enter_flags_ = IORING_ENTER_GETEVENTS;
+    if (io_uring_register_ring_fd(&ring_) == 1) {
+        enter_fd_ = static_cast<unsigned>(ring_.enter_ring_fd);
+        enter_flags_ |= IORING_ENTER_REGISTERED_RING;
+    }
+
+    entries_ = ring_.sq.ring_entries;
+    mask_ = ring_.sq.ring_mask;
+    for (std::uint32_t i = 0; i < entries_; ++i) ring_.sq.array[i] = i; // entry i always sits in place i
+    submissions_ = reinterpret_cast<std::uint64_t*>(ring_.sq.sqes);
+    std::memset(submissions_, 0, std::size_t{entries_} * sizeof(io_uring_sqe));
+    kernel_tail_ = ring_.sq.ktail;
+    kernel_head_ = ring_.sq.khead;
+    tail_ = submitted_ = *kernel_tail_;
+    completions_ = ring_.cq.cqes;
+    completion_mask_ = ring_.cq.ring_mask;
+    completion_head_ = ring_.cq.khead;
+    completion_tail_ = ring_.cq.ktail;
+    completion_head_local_ = *completion_head_;
+
+    const std::uint64_t transfer = buffers_registered_ ? IORING_OP_READ_FIXED : IORING_OP_READ;
+    static_assert(IORING_OP_WRITE_FIXED == IORING_OP_READ_FIXED + 1 && IORING_OP_WRITE == IORING_OP_READ + 1);
+    for (std::size_t part = 0; part < setup.files.size(); ++part) {
+        const auto fd = static_cast<std::uint32_t>(files_registered_ ? static_cast<int>(part) : setup.files[part]);
+        const std::uint64_t common = static_cast<std::uint64_t>(fd) << 32 |
+                                     (files_registered_ ? static_cast<std::uint64_t>(IOSQE_FIXED_FILE) << 8 : 0u);
+        files_.push_back({common | transfer, common | IORING_OP_FSYNC});
+    }
+    return {};
+}
+
+sdk::Status UringEngine::register_buffers(const UringSetup& setup, std::span<Request> requests) {
+    if (setup.registered_buffers == Preference::no) {
+        features_.registered_buffers = "no: as asked";
+        return {};
+    }
+    const std::uint64_t slots_each = std::max<std::uint64_t>(largest_registered_bytes / setup.slot_bytes, 1);
+    const std::uint64_t step = slots_each * setup.slot_bytes;
+    std::vector<iovec> buffers;
+    for (std::uint64_t at = 0; at < setup.memory.size(); at += step)
+        buffers.push_back({setup.memory.data() + at, std::min<std::uint64_t>(step, setup.memory.size() - at)});
+    int error = -ENOMEM;
+    for (int attempt = 0; attempt < 5 && error == -ENOMEM; ++attempt) {
+        if (attempt > 0) pause_ns(10'000'000);
+        error = io_uring_register_buffers(&ring_, buffers.data(), static_cast<unsigned>(buffers.size()));
+    }
+    if (error < 0) {
+        const std::string why = std::strerror(-error) + (error == -ENOMEM ? memlock_text(setup.memory.size()) : "");
+        if (setup.registered_buffers == Preference::yes)
+            return {ASSAY_RESOURCE,
+                    fmt::format("registered_buffers yes: the kernel refuses to register {} B of buffers: {}; raise "
+                                "the limit (ulimit -l) or use registered_buffers auto",
+                                setup.memory.size(), why),
+                    "registered_buffers"};
+        features_.registered_buffers = "no: " + why;
+        return {};
+    }
+    for (Request& request : requests)
+        request.buffer_index = static_cast<std::uint32_t>(request.slot / slots_each);
+    buffers_registered_ = true;
+    features_.registered_buffers = "yes";
+    return {};
+}
+
+sdk::Status UringEngine::register_files(const UringSetup& setup) {
+    if (setup.registered_files == Preference::no) {
+        features_.registered_files = "no: as asked";
+        return {};
+    }
+    const int error = io_uring_register_files(&ring_, setup.files.data(), static_cast<unsigned>(setup.files.size()));
+    if (error < 0) {
+        if (setup.registered_files == Preference::yes)
+            return {ASSAY_RESOURCE,
+                    fmt::format("registered_files yes: the kernel refuses to register {} files: {}; raise the limit "
+                                "(ulimit -n) or use registered_files auto",
+                                setup.files.size(), std::strerror(-error)),
+                    "registered_files"};
+        features_.registered_files = fmt::format("no: {}", std::strerror(-error));
+        return {};
+    }
+    files_registered_ = true;
+    features_.registered_files = "yes";
+    return {};
+}
+
+int UringEngine::submit_to_poller(std::uint32_t wait_for) {
+    submitted_ = tail_;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST); // the tail must be visible before the flag is looked at
+    const bool asleep = (__atomic_load_n(ring_.sq.kflags, __ATOMIC_RELAXED) & IORING_SQ_NEED_WAKEUP) != 0;
+    if (!asleep && wait_for == 0) return 0;
+    const unsigned flags = enter_flags_ | (asleep ? IORING_ENTER_SQ_WAKEUP : 0u);
+    const int done = io_uring_enter(enter_fd_, 0, wait_for, flags, nullptr);
+    return done < 0 ? recover(-done) : 0;
+}
+
+// A signal, or no memory for the moment: what completes next gives room. Gives up after a second without progress.
+int UringEngine::recover(int error) {
+    if (error == EINTR) return 0;
+    if (error != EAGAIN && error != EBUSY && error != ENOMEM) return -error;
+    if (completion_head_local_ != setback_head_) setbacks_ = 0;
+    setback_head_ = completion_head_local_;
+    if (++setbacks_ > setbacks_max) return -error;
+    pause_ns(100'000);
+    return 0;
+}
+
+} // namespace assay::common

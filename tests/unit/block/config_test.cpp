@@ -1,0 +1,89 @@
+#include "plugins/block/config.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace assay::block {
+namespace {
+
+constexpr std::uint64_t memory_bytes = std::uint64_t{16} << 30;
+
+void refused(const Config& config, const std::string& option, const std::string& words) {
+    const auto status = config.check(memory_bytes);
+    EXPECT_EQ(status.code(), ASSAY_INVALID_OPTION);
+    EXPECT_EQ(status.option(), option);
+    EXPECT_NE(status.text().find(words), std::string::npos) << status.text();
+}
+
+TEST(Config, DefaultsFitTogether) { EXPECT_TRUE(Config().check(memory_bytes).ok()); }
+
+TEST(Config, RefusesBuffersOfMoreThanHalfTheMemoryWithTheArithmetic) {
+    Config config;
+    config.queue_depth = 1024;
+    config.block_bytes = 1 << 20;
+    config.workers = 8;
+    EXPECT_TRUE(config.check(memory_bytes).ok()) << "exactly half";
+    config.workers = 9;
+    refused(config, "queue_depth", "queue_depth 1024 x block_size 1048576 B x 9 workers = 9663676416 B");
+    config.engine = Engine::psync;
+    EXPECT_TRUE(config.check(memory_bytes).ok()) << "psync has one buffer a worker";
+}
+
+TEST(Config, RefusesIoUringTuningForOtherEngines) {
+    for (const Engine engine : {Engine::psync, Engine::libaio}) {
+        Config config;
+        config.engine = engine;
+        config.poll = common::UringPoll::sqpoll;
+        refused(config, "poll", "works with engine io_uring only");
+        config.poll = common::UringPoll::none;
+        config.registered_buffers = common::Preference::yes;
+        refused(config, "registered_buffers", "works with engine io_uring only");
+        config.registered_buffers = common::Preference::no;
+        config.registered_files = common::Preference::yes;
+        refused(config, "registered_files", "works with engine io_uring only");
+    }
+}
+
+TEST(Config, RefusesPolledCompletionsWhereTheyCannotBe) {
+    Config config;
+    config.poll = common::UringPoll::iopoll;
+    EXPECT_TRUE(config.check(memory_bytes).ok());
+    config.direct = false;
+    refused(config, "poll", "needs direct yes");
+    config.direct = true;
+    config.pattern = Pattern::write;
+    config.sync_every = 1;
+    refused(config, "poll", "cannot carry sync calls");
+}
+
+TEST(Config, KnowsWhatAPatternReadsAndWrites) {
+    const auto with = [](Pattern pattern, double read_share) {
+        Config config;
+        config.pattern = pattern;
+        config.read_share_percent = read_share;
+        return config;
+    };
+    EXPECT_TRUE(with(Pattern::read, 0).reads());
+    EXPECT_FALSE(with(Pattern::read, 0).writes());
+    EXPECT_FALSE(with(Pattern::randwrite, 100).reads());
+    EXPECT_TRUE(with(Pattern::randwrite, 100).writes());
+    EXPECT_TRUE(with(Pattern::randrw, 50).reads() && with(Pattern::randrw, 50).writes());
+    EXPECT_FALSE(with(Pattern::randrw, 100).writes()) << "a mix of reads alone writes nothing";
+    EXPECT_FALSE(with(Pattern::readwrite, 0).reads());
+    EXPECT_TRUE(with(Pattern::randread, 50).random());
+    EXPECT_FALSE(with(Pattern::readwrite, 50).random());
+}
+
+TEST(Config, BuffersAreWholePagesSoThatNoTwoRequestsShareOne) {
+    Config config;
+    config.block_bytes = 512;
+    EXPECT_EQ(config.slot_bytes(), 4096u);
+    config.block_bytes = 4097;
+    EXPECT_EQ(config.slot_bytes(), 8192u);
+    config.queue_depth = 32;
+    EXPECT_EQ(config.buffer_bytes(), 32u * 8192u);
+}
+
+} // namespace
+} // namespace assay::block

@@ -1,0 +1,110 @@
+// A run that contradicts itself nowhere, to be spoiled in one respect by each test.
+//
+// 20 s of 4 KiB reads at 100,000/s from /data/file on vda: 2,000,000 reads = 8,192,000,000 B, all of which vda moved.
+// 2 workers at depth 16 are 32 in flight; 32 / 100,000/s is a mean latency of 320 us.
+#pragma once
+
+#include "core/result/model.hpp"
+#include "core/verdict/check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay::verdict {
+
+inline constexpr std::int64_t second = 1'000'000'000;
+inline constexpr std::uint64_t honest_operations = 2'000'000;
+inline constexpr std::uint64_t honest_bytes = honest_operations * 4096;
+inline constexpr double gib = 1024.0 * 1024 * 1024;
+
+inline Histogram latencies(std::uint64_t count, std::uint64_t each_ns) {
+    Histogram histogram;
+    histogram.add_bucket(assay_histogram_index(each_ns), count);
+    histogram.set_extremes(count * each_ns, each_ns, each_ns, true);
+    return histogram;
+}
+
+inline result::Operation operation(const std::string& name, result::OperationKind kind, std::uint64_t count,
+                                   std::uint64_t bytes, std::uint64_t latency_ns) {
+    return {name, kind, count, bytes, 0, {}, {{"completion", latencies(count, latency_ns)}}};
+}
+
+inline result::Run honest_run() {
+    result::Phase phase;
+    phase.name = "randread";
+    phase.warmup_ns = second;
+    phase.window_start_ns = 10 * second;
+    phase.window_end_ns = 30 * second;
+    phase.operations = {operation("read", result::OperationKind::read, honest_operations, honest_bytes, 320'000)};
+    phase.workers.resize(2);
+    for (result::Worker& worker : phase.workers) {
+        worker.started_ns = 9 * second;
+        worker.ended_ns = 30 * second + 1000;
+    }
+    phase.mean_in_flight = 32;
+    phase.generator_ns_per_operation = 100;
+
+    result::Target target;
+    target.name = "/data/file";
+    target.kind = "file";
+    target.reads = true;
+    target.direct = true;
+    target.length_bytes = honest_bytes;
+    target.devices = {"vda"};
+    target.extents = result::Extents{true, "", honest_bytes, honest_bytes, 0, 0};
+
+    result::Job job;
+    job.name = "oltp";
+    job.workload = "block";
+    job.options = {{"engine", "io_uring"}, {"queue_depth", "16"}};
+    job.workers = 2;
+    job.targets = {target};
+    job.facts = {{"requested_queue_depth", std::int64_t{16}, "requests", "options"},
+                 {"effective_queue_depth", std::int64_t{16}, "requests", "io_uring"},
+                 {"direct_in_force", true, "", "F_GETFL"},
+                 {"synchronous_engine", false, "", "engine"}};
+    job.phases = {phase};
+    job.devices = {{"vda", honest_bytes, 0, honest_operations, 0, true, "/proc/diskstats", 20 * second}};
+
+    result::Run run;
+    run.context = {{"memory_total_bytes", std::int64_t{64} << 30, "B", "/proc/meminfo"}};
+    run.stages = {{"s", {{{}, {{{job}, {}}}}}}};
+    return run;
+}
+
+inline result::Repeat& repeat_of(result::Run& run) { return run.stages[0].points[0].repeats[0]; }
+inline result::Job& job_of(result::Run& run) { return repeat_of(run).jobs[0]; }
+inline result::Phase& phase_of(result::Run& run) { return job_of(run).phases[0]; }
+
+inline void set_fact(result::Job& job, const std::string& key, result::Value value) {
+    for (result::Fact& fact : job.facts)
+        if (fact.key == key) fact.value = std::move(value);
+}
+inline void drop_fact(result::Job& job, const std::string& key) {
+    std::erase_if(job.facts, [&](const result::Fact& fact) { return fact.key == key; });
+}
+
+// All verdicts of one check on the first repeat, in order.
+inline std::vector<result::Verdict> verdicts_of(result::Run& run, std::string_view check) {
+    judge(run);
+    std::vector<result::Verdict> found;
+    for (const result::Verdict& verdict : repeat_of(run).verdicts)
+        if (verdict.check == check) found.push_back(verdict);
+    return found;
+}
+
+// The one verdict of a check; a failure if there is none or more than one.
+inline result::Verdict verdict_of(result::Run& run, std::string_view check) {
+    const std::vector<result::Verdict> found = verdicts_of(run, check);
+    EXPECT_EQ(found.size(), 1U) << check;
+    return found.empty() ? result::Verdict{} : found[0];
+}
+
+inline void expect_in(const std::string& text, const std::string& part) {
+    EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in: " << text;
+}
+
+} // namespace assay::verdict
