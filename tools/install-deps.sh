@@ -35,6 +35,7 @@ test_packages=(
     python3 python3-jsonschema                # integration tests
     clang clang-format-14 libclang-rt-14-dev  # the second compiler
     kmod mount util-linux e2fsprogs btrfs-progs dmsetup # devices and file systems of the tests' own
+    make                                      # a plugin author's build, with CMake's default generator
     strace tmux procps
 )
 

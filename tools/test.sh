@@ -33,6 +33,7 @@ done
 "$here/install-deps.sh" --test
 
 TMPDIR=$(mktemp -d "${TMPDIR:-/var/tmp}/assay-tests.XXXXXX")
+chmod 1777 "$TMPDIR" # as /tmp is: some tests give up their rights halfway
 export TMPDIR
 
 # Tests clean up after themselves; this is for those that crashed or were killed.

@@ -12,6 +12,8 @@
 #include <cstring>
 
 #include <fcntl.h>
+#include <linux/loop.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 
 namespace assay {
@@ -69,25 +71,33 @@ private:
     std::vector<std::pair<dev_t, std::string>> uses_;
 };
 
-bool same_file(const std::string& one, const std::string& other) {
-    struct stat a {};
-    struct stat b {};
-    return ::stat(one.c_str(), &a) == 0 && ::stat(other.c_str(), &b) == 0 && a.st_dev == b.st_dev &&
-           a.st_ino == b.st_ino;
+// What a loop device lies on, as the kernel knows it: names may be those of another root or mount namespace.
+std::optional<loop_info64> loop_status(const BlockDevice& device) {
+    const Fd fd(::open(("/dev/" + device.disk).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    loop_info64 info{};
+    if (!fd.valid() || ::ioctl(fd.get(), LOOP_GET_STATUS64, &info) != 0) return std::nullopt;
+    return info;
+}
+
+bool same_backing(const BlockDevice& one, const BlockDevice& other) {
+    const std::optional<loop_info64> a = loop_status(one);
+    const std::optional<loop_info64> b = loop_status(other);
+    if (!a || !b) return context::loop_backing_file(one) == context::loop_backing_file(other);
+    return a->lo_device == b->lo_device && a->lo_inode == b->lo_inode;
 }
 
 // Writing to a loop device is writing to what is below, which may be in use in other ways.
 void reasons_below_loop(const BlockDevice& device, const Users& users, Reasons& reasons) {
-    const std::string file = context::loop_backing_file(device);
-    if (file.empty()) return;
-    if (const std::optional<BlockDevice> below = context::block_device_at(file))
-        users.reasons_for(*below, "the device below it, " + below->name + ",", reasons);
+    if (context::loop_backing_file(device).empty()) return;
+    const std::optional<loop_info64> status = loop_status(device);
+    const std::optional<BlockDevice> below =
+        status && status->lo_rdevice != 0 ? context::find_block_device(status->lo_rdevice) : std::nullopt;
+    if (below) users.reasons_for(*below, "the device below it, " + below->name + ",", reasons);
     for (const std::string& name : context::list_directory("/sys/class/block")) {
         if (!name.starts_with("loop") || name == device.disk) continue;
         const std::optional<BlockDevice> other = context::find_block_device(name);
-        if (!other || other->is_partition()) continue;
-        const std::string other_file = context::loop_backing_file(*other);
-        if (!other_file.empty() && same_file(file, other_file))
+        if (!other || other->is_partition() || context::loop_backing_file(*other).empty()) continue;
+        if (same_backing(device, *other))
             users.reasons_for(*other, name + ", which has the same backing file,", reasons);
     }
 }

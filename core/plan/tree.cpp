@@ -256,8 +256,9 @@ Result<Node> parse_yaml(std::string_view yaml, const std::string& source) {
     } catch (const Refusal& refusal) {
         return usage_error(position(source, builder.mark_of(refusal.mark)) + refusal.text);
     } catch (const YAML::Exception& error) {
-        return usage_error(
-            fmt::format("{}this is not valid YAML: {}", position(source, builder.mark_of(error.mark)), error.msg));
+        return usage_error(fmt::format(
+            "{}this is not valid YAML: {}; check the indentation, and quote texts that hold \": \" or \" #\"",
+            position(source, builder.mark_of(error.mark)), error.msg));
     } catch (const std::exception& error) {
         return usage_error(fmt::format("{}: this is not valid YAML: {}", source, error.what()));
     }

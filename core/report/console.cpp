@@ -14,6 +14,8 @@ namespace assay::report {
 namespace {
 
 constexpr std::size_t setup_lines_max = 6;
+// A setup phase that counted nothing and was over at once found nothing to do.
+constexpr double idle_setup_ns = 50e6;
 
 void append(std::string& out, const std::string& text, int width, int hanging = 2) {
     for (const std::string& line : wrapped(text, width, hanging))
@@ -98,12 +100,16 @@ void append_setup(std::string& out, const result::Stage& stage, int width) {
                         bytes += static_cast<double>(operation.bytes);
                         operations += static_cast<double>(operation.operations);
                     }
-                    if (phase.kind != result::PhaseKind::setup || operations == 0 || ++lines > setup_lines_max)
+                    const double ns = phase.window_s() * 1e9;
+                    if (phase.kind != result::PhaseKind::setup || (operations == 0 && ns < idle_setup_ns) ||
+                        ++lines > setup_lines_max)
                         continue;
                     std::string text = printable(phase.name);
-                    text += bytes > 0 ? fmt::format(" {}", binary_bytes(bytes))
-                                      : fmt::format(" {:.0f} operations", operations);
-                    text += fmt::format(" in {}", duration_text(phase.window_s() * 1e9));
+                    if (bytes > 0)
+                        text += fmt::format(" {}", binary_bytes(bytes));
+                    else if (operations > 0)
+                        text += fmt::format(" {:.0f} operations", operations);
+                    text += fmt::format(" in {}", duration_text(ns));
                     if (repeat.jobs.size() > 1) text += fmt::format(", job {}", printable(job.name));
                     if (stage.points.size() > 1) text += fmt::format(", point {}", point + 1);
                     append(out, text, width);
@@ -131,11 +137,10 @@ std::string window_text(const result::Stage& stage) {
 
 void append_stage(std::string& out, const result::Run& run, std::size_t index, const ConsoleStyle& style) {
     const result::Stage& stage = run.stages[index];
-    if (run.stages.size() > 1 || !stage.name.empty())
-        append(out,
-               run.stages.size() > 1 ? fmt::format("Stage {}: {}", index + 1, printable(stage.name))
-                                     : printable(stage.name),
-               style.width);
+    if (run.stages.size() > 1)
+        append(out, fmt::format("Stage {}: {}", index + 1, printable(stage.name)), style.width);
+    else if (!stage.name.empty() && stage.name != run.plan_name)
+        append(out, printable(stage.name), style.width);
     if (stage.points.empty() || stage.points[0].repeats.empty()) {
         out += "nothing was run\n";
         return;

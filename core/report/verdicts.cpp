@@ -22,8 +22,10 @@ struct Finding {
     std::size_t times = 0;
 };
 
+// What is invalid is told for each job and operation; the rest is one finding wherever it appears.
 bool same_finding(const result::Verdict& a, const result::Verdict& b) {
-    return a.level == b.level && a.check == b.check && a.job == b.job && a.operation == b.operation;
+    if (a.level != b.level || a.check != b.check) return false;
+    return a.level != Level::invalid || (a.job == b.job && a.operation == b.operation);
 }
 
 struct Collected {

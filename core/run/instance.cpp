@@ -21,6 +21,12 @@ bool is_whole(const assay_workload& workload) {
            workload.run != nullptr;
 }
 
+// Nothing went wrong with a run: what was asked for cannot be done with this target, user or kernel.
+bool asks_for_the_impossible(assay_status status) {
+    return status == ASSAY_INVALID_OPTION || status == ASSAY_UNSUPPORTED || status == ASSAY_UNAVAILABLE ||
+           status == ASSAY_PERMISSION;
+}
+
 } // namespace
 
 std::string status_text(assay_status status) {
@@ -89,7 +95,7 @@ Instance::~Instance() {
 
 Status Instance::failed(const char* call, assay_status status, const CallError& error) const {
     const std::string reason = reason_text(status, error);
-    if (status == ASSAY_INVALID_OPTION) return usage_error(fmt::format("{}: {}", plugin_name_, reason));
+    if (asks_for_the_impossible(status)) return usage_error(reason);
     return run_error(fmt::format("{}: {}: {}", plugin_name_, call, reason));
 }
 

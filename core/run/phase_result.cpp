@@ -67,9 +67,8 @@ result::Worker PhaseRun::worker_result(std::uint32_t worker, const Snapshot& bet
 
 void PhaseRun::conclude() {
     const std::int64_t epoch_ns = job_.settings().epoch_ns;
-    const std::int64_t first_start = first_start_ns();
     // Bounded by time, it counts from the common start; by work, from when the first worker got going.
-    const std::int64_t all_start = end_ns_ != never ? start_ns_ : std::min(first_start, window_end_ns_);
+    const std::int64_t all_start = end_ns_ != never ? start_ns_ : std::min(first_start_ns(), window_end_ns_);
     const std::int64_t window_start = warmup_cut_ ? base_.at_ns : all_start;
     job_.pool().read_cpu_ticks(cpu_last_.workers);
     last_.at_ns = window_end_ns_;
@@ -82,7 +81,7 @@ void PhaseRun::conclude() {
     phase.name = phase_.name;
     phase.kind = phase_.kind;
     phase.end = *end_;
-    phase.warmup_ns = warmup_cut_ ? std::max<std::int64_t>(window_start - first_start, 0) : 0;
+    phase.warmup_ns = warmup_cut_ ? window_start - start_ns_ : 0;
     phase.window_start_ns = window_start - epoch_ns;
     phase.window_end_ns = window_end_ns_ - epoch_ns;
     phase.operations = operations_of(between, shape);

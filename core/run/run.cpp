@@ -45,9 +45,14 @@ private:
         for (std::size_t at = 0; at < plans_.size(); ++at) {
             jobs_.push_back(std::make_unique<JobRun>(plans_[at], settings_, hooks_, board_, outcome_.jobs[at]));
             if (Status configured = jobs_.back()->configure(); !configured.ok())
-                return configured.wrap("job " + plans_[at].name);
+                return named(configured, plans_[at].name);
         }
         return {};
+    }
+
+    // Says which job it was where there are several.
+    [[nodiscard]] Status named(const Status& status, const std::string& job) const {
+        return plans_.size() > 1 ? status.wrap("job " + job) : status;
     }
 
     // One job after another, so that laying out one target is not slowed down, or shaped, by another's.
@@ -56,7 +61,7 @@ private:
             if (ending()) return {};
             if (Status prepared = job->prepare(); !prepared.ok()) {
                 job->fail(prepared.message());
-                return prepared.failure() == Failure::usage ? prepared.wrap("job " + job->plan().name) : Status();
+                return prepared.failure() == Failure::usage ? named(prepared, job->plan().name) : Status();
             }
             stage_.run({{job.get(), job->phases_of(result::PhaseKind::setup), 0}}, {});
         }

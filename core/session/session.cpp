@@ -112,7 +112,8 @@ private:
         result::Repeat done{std::move(ran->jobs), {}};
         for (const result::Job& job : done.jobs) {
             if (!job.failure.empty() && outcome_.status.ok())
-                outcome_.status = run_error("job " + job.name + ": " + job.failure);
+                outcome_.status =
+                    run_error(done.jobs.size() > 1 ? "job " + job.name + ": " + job.failure : job.failure);
         }
         std::vector<result::Repeat>& repeats = outcome_.run.stages.back().points.back().repeats;
         repeats.push_back(std::move(done));

@@ -53,14 +53,15 @@ std::vector<result::Verdict> check(const JobView& view) {
         verdict.message = fmt::format("queue_depth {} is in force.", *requested);
         return {verdict};
     }
-    verdict.message = fmt::format("queue_depth {} with {} is {}. {} = {:.0f} in flight, not {:.0f}.", *requested,
-                                  engine_text(job), *effective, workers_text(workers), in_flight, asked);
+    // A queue that works, but holds less than was asked for: the workload found out why, and says so.
+    const result::Fact* fact = job.fact(ASSAY_FACT_EFFECTIVE_QUEUE_DEPTH);
+    const bool explained = *effective > 1 && fact != nullptr && !fact->source.empty();
+    verdict.message = fmt::format("queue_depth {} with {} is {}{}. {} = {:.0f} in flight, not {:.0f}.", *requested,
+                                  engine_text(job), *effective, explained ? fmt::format(" ({})", fact->source) : "",
+                                  workers_text(workers), in_flight, asked);
     if (*effective > 1) {
-        // The queue works, but the engine or the device holds less of it: the workload found out and says so.
         verdict.level = result::Level::note;
         verdict.remedy = fmt::format("Report {:.0f} in flight.", in_flight);
-        const result::Fact* fact = job.fact(ASSAY_FACT_EFFECTIVE_QUEUE_DEPTH);
-        if (fact != nullptr && !fact->source.empty()) verdict.message += fmt::format(" ({})", fact->source);
         return {verdict};
     }
     verdict.level = result::Level::suspect;

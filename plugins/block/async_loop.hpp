@@ -28,6 +28,11 @@ constexpr std::uint32_t single_submit_depth = 8;
                                   std::strerror(error))};
 }
 
+// Of many requests together: a sum of ticks may be too large to convert exactly.
+inline std::uint64_t sum_ns(const sdk::Clock& clock, std::uint64_t ticks) {
+    return ticks < std::uint64_t{1} << 40 ? clock.ns(0, ticks) : clock.ns(0, ticks >> 20) << 20;
+}
+
 template <class Stream, class Engine>
 void issue(Engine& engine, common::Request& request) {
     if (Stream::syncs && request.direction == common::Direction::sync)
@@ -50,13 +55,17 @@ sdk::Status run_async(Engine& engine, const LoopSetup& setup, Stream stream, Loo
 
     // A stack, so that the buffers used last, which the cache still holds, are used next.
     std::vector<common::Request*> slots(depth);
-    for (std::uint32_t i = 0; i < depth; ++i) slots[i] = &setup.requests[depth - 1 - i];
+    const std::uint64_t started_at = clock.ticks();
+    for (std::uint32_t i = 0; i < depth; ++i) {
+        slots[i] = &setup.requests[depth - 1 - i];
+        slots[i]->stamp_ticks = started_at;
+    }
     common::Request** const free = slots.data();
     std::uint32_t free_count = depth;
     std::uint32_t in_flight = 0;
     std::uint64_t batches = 0;
     std::uint64_t reaped_total = 0;
-    std::uint64_t reaped_at = clock.ticks();
+    std::uint64_t reaped_at = started_at;
 
     for (;;) {
         if (worker.stopped() || guard.gave_up()) [[unlikely]]
@@ -77,7 +86,11 @@ sdk::Status run_async(Engine& engine, const LoopSetup& setup, Stream stream, Loo
         if (in_flight == 0) break;
 
         const std::uint64_t submitted_at = clock.ticks();
-        for (std::uint32_t i = free_count; i < filled_from; ++i) free[i]->stamp_ticks = submitted_at;
+        std::uint64_t free_ticks = 0;
+        for (std::uint32_t i = free_count; i < filled_from; ++i) {
+            free_ticks += submitted_at - free[i]->stamp_ticks;
+            free[i]->stamp_ticks = submitted_at;
+        }
         const bool fill_on = in_flight < limit && stream.more();
         const int error = engine.submit(fill_on ? 0 : std::min(policy.batch(), in_flight));
         const std::uint64_t now = clock.ticks();
@@ -100,15 +113,16 @@ sdk::Status run_async(Engine& engine, const LoopSetup& setup, Stream stream, Loo
                                             static_cast<std::uint32_t>(failure));
                 guard.failed(request, failure, successes);
             }
+            request.stamp_ticks = now; // from here on its slot is free
             free[free_count++] = &request;
         });
         const std::uint32_t reaped = free_count - free_before;
-        const std::uint64_t generator_ns = clock.ns(reaped_at, submitted_at);
+        const std::uint64_t refill_ns = clock.ns(reaped_at, submitted_at);
         const std::uint64_t wait_ns = clock.ns(submitted_at, now);
-        lane.generator(generator_ns, queued);
-        lane.in_flight(generator_ns, in_flight_before, 0);
+        lane.generator(sum_ns(clock, free_ticks));
+        lane.in_flight(refill_ns, in_flight_before, 0);
         lane.in_flight(wait_ns, in_flight, reaped);
-        policy.observe(generator_ns + wait_ns, reaped, lane.in_flight_ns());
+        policy.observe(refill_ns + wait_ns, reaped, lane.in_flight_ns());
         in_flight -= reaped;
         reaped_at = now;
         if (reaped != 0) {
@@ -120,7 +134,7 @@ sdk::Status run_async(Engine& engine, const LoopSetup& setup, Stream stream, Loo
     }
     report.batches = batches;
     report.reaped = reaped_total;
-    return guard.status();
+    return guard.status(recorders.operations());
 }
 
 } // namespace assay::block

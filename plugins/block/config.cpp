@@ -37,13 +37,11 @@ Config Config::parse(const sdk::Job& job) {
 sdk::Status Config::check(std::uint64_t memory_bytes) const {
     if (engine != Engine::io_uring) {
         const auto needs_uring = [&](const char* key, const char* value) {
-            return sdk::Status(ASSAY_INVALID_OPTION,
-                               fmt::format("{} {} works with engine io_uring only, and engine is {}", key, value,
-                                           engine_name()),
-                               key);
+            return sdk::Status(
+                ASSAY_INVALID_OPTION,
+                fmt::format("{} {} works with engine io_uring only, and engine is {}", key, value, engine_name()), key);
         };
-        if (poll != common::UringPoll::none)
-            return needs_uring("poll", poll_names[static_cast<std::size_t>(poll)]);
+        if (poll != common::UringPoll::none) return needs_uring("poll", poll_names[static_cast<std::size_t>(poll)]);
         if (registered_buffers == common::Preference::yes) return needs_uring("registered_buffers", "yes");
         if (registered_files == common::Preference::yes) return needs_uring("registered_files", "yes");
     }

@@ -18,7 +18,8 @@ void BlockWorkload::report_facts() const {
                inert ? "this engine completes a request before it takes the next" : "engine");
     bool direct = true;
     for (const Seat& seat : seats_)
-        for (const int fd : seat.files) direct = direct && (fcntl(fd, F_GETFL) & O_DIRECT) != 0;
+        for (const int fd : seat.files)
+            direct = direct && (fcntl(fd, F_GETFL) & O_DIRECT) != 0;
     host_.fact_bool(ASSAY_FACT_DIRECT_IN_FORCE, direct, "F_GETFL");
     std::uint64_t unique_bytes = 0;
     for (const Target& target : targets_) {
@@ -53,8 +54,10 @@ sdk::Status BlockWorkload::finish() {
         reaped += seat.report.reaped;
         depth = std::max(depth, seat.report.effective_depth);
         // One worker that had to do without (a limit on locked memory counts them together) is what must be known.
-        if (seat.report.uring.registered_buffers != "yes") worst.uring.registered_buffers = seat.report.uring.registered_buffers;
-        if (seat.report.uring.registered_files != "yes") worst.uring.registered_files = seat.report.uring.registered_files;
+        if (seat.report.uring.registered_buffers != "yes")
+            worst.uring.registered_buffers = seat.report.uring.registered_buffers;
+        if (seat.report.uring.registered_files != "yes")
+            worst.uring.registered_files = seat.report.uring.registered_files;
     }
     if (batches > 0)
         host_.fact(ASSAY_FACT_MEAN_REAP_BATCH, static_cast<double>(reaped) / static_cast<double>(batches), "requests",

@@ -14,11 +14,13 @@ namespace {
 
 const char* remedy(int error, const Config& config) {
     switch (error) {
-        case 0: return "the target ends earlier than it did at the start";
+        case 0:
+            return "the target ends earlier than it did at the start";
         case EIO:
         case ENODEV:
         case ENXIO:
-        case ESHUTDOWN: return "the device may be gone or broken: see the kernel's log (dmesg)";
+        case ESHUTDOWN:
+            return "the device may be gone or broken: see the kernel's log (dmesg)";
         case EINVAL:
             return config.direct ? "the target may need another alignment for direct I/O: try a block_size of 4KiB, or "
                                    "direct no"
@@ -28,8 +30,10 @@ const char* remedy(int error, const Config& config) {
                        ? "the device has no polled queues (for NVMe: nvme.poll_queues=N at boot); use poll none"
                        : "the target does not support this operation";
         case ENOSPC:
-        case EDQUOT: return "there is no space left for what is written; use layout always to find that out first";
-        default: return "see the kernel's log (dmesg)";
+        case EDQUOT:
+            return "there is no space left for what is written; use layout always to find that out first";
+        default:
+            return "see the kernel's log (dmesg)";
     }
 }
 
@@ -43,15 +47,11 @@ void FailureGuard::failed(const common::Request& request, int error, std::uint64
         started_ns_ = now;
     }
     ++failures_;
+    last_ = request;
+    last_error_ = error;
     // A queue full of requests may fail at once after one hiccup: that alone is not the end.
     const bool for_long = now - started_ns_ >= failing_ns_max && failures_ > std::max(config_.slots(), 3u);
-    if (gave_up_ || (failures_ < failures_max && !for_long)) return;
-    gave_up_ = true;
-    static constexpr const char* verbs[] = {"read", "write", "sync call"};
-    text_ = fmt::format("target {}: all of the last {} requests failed; the last was a {} at offset {} B: {}; {}",
-                        names_[request.part], failures_, verbs[static_cast<std::size_t>(request.direction)],
-                        request.offset_bytes, error == 0 ? "fewer bytes than asked for" : std::strerror(error),
-                        remedy(error, config_));
+    gave_up_ = gave_up_ || failures_ >= failures_max || for_long;
 }
 
 bool FailureGuard::try_again(int error, std::uint64_t successes) {
@@ -61,6 +61,16 @@ bool FailureGuard::try_again(int error, std::uint64_t successes) {
     return ++again_ <= again_max;
 }
 
-sdk::Status FailureGuard::status() const { return gave_up_ ? sdk::Status(ASSAY_IO, text_) : sdk::Status(); }
+sdk::Status FailureGuard::status(std::uint64_t successes) const {
+    if (!gave_up_ && (successes > 0 || failures_ == 0)) return {};
+    static constexpr const char* verbs[] = {"read", "write", "sync call"};
+    return {
+        last_error_ == EOPNOTSUPP ? ASSAY_UNSUPPORTED : ASSAY_IO,
+        fmt::format("target {}: all of the last {} requests failed; the last was a {} at offset {} B: {}; {}",
+                    names_[last_.part], failures_, verbs[static_cast<std::size_t>(last_.direction)], last_.offset_bytes,
+                    last_error_ == 0 ? "fewer bytes than asked for" : std::strerror(last_error_),
+                    remedy(last_error_, config_)),
+        last_error_ == EOPNOTSUPP && config_.poll == common::UringPoll::iopoll ? "poll" : ""};
+}
 
 } // namespace assay::block

@@ -18,14 +18,15 @@ class FailureGuard {
 public:
     FailureGuard(const Config& config, std::span<const std::string> names) : config_(config), names_(names) {}
 
-    // A request failed: `error` is the errno, or 0 where it moved fewer bytes than asked for. `successes`: how many have
-    // succeeded so far.
+    // A request failed: `error` is the errno, or 0 where it moved fewer bytes than asked for. `successes`: how many
+    // have succeeded so far.
     [[gnu::cold, gnu::noinline]] void failed(const common::Request& request, int error, std::uint64_t successes);
     // True if a request that failed with EAGAIN or EINTR should simply be issued again.
     [[gnu::cold, gnu::noinline]] bool try_again(int error, std::uint64_t successes);
     // Nothing but failures for 1,000 requests, or for a second of them: give up.
     [[nodiscard]] bool gave_up() const { return gave_up_; }
-    [[nodiscard]] sdk::Status status() const;
+    // How the run ended: a failure too if it was too short to give up, but nothing at all succeeded.
+    [[nodiscard]] sdk::Status status(std::uint64_t successes) const;
 
 private:
     static constexpr std::uint64_t failures_max = 1000;
@@ -40,7 +41,8 @@ private:
     std::uint64_t again_ = 0; // in a row
     std::uint64_t successes_at_again_ = UINT64_MAX;
     bool gave_up_ = false;
-    std::string text_;
+    common::Request last_; // that failed
+    int last_error_ = 0;
 };
 
 } // namespace assay::block

@@ -36,7 +36,8 @@ std::string undone(const Target& target) {
 
 Layout::Layout(std::vector<Target>& targets, std::uint32_t workers)
     : targets_(targets), salt_(common::data_salt()), running_(workers) {
-    for (const Target& target : targets_) total_bytes_ += target.layout_end - target.layout_begin;
+    for (const Target& target : targets_)
+        total_bytes_ += target.layout_end - target.layout_begin;
 }
 
 sdk::Status Layout::open() {
@@ -75,10 +76,10 @@ sdk::Status Layout::reserve(Target& target) {
     int error = fallocate(fd.get(), 0, from, end - from) == 0 ? 0 : errno;
     if (error != 0 && not_supported(error)) error = ftruncate(fd.get(), end) == 0 ? 0 : errno;
     if (error != 0)
-        return {error == ENOSPC || error == EDQUOT || error == EFBIG ? ASSAY_RESOURCE : ASSAY_IO,
-                fmt::format("target {}: {} B cannot be reserved: {}; free some space or use a smaller size{}",
-                            target.path, target.needed_bytes - target.present_bytes, std::strerror(error),
-                            undone(target))};
+        return {
+            error == ENOSPC || error == EDQUOT || error == EFBIG ? ASSAY_RESOURCE : ASSAY_IO,
+            fmt::format("target {}: {} B cannot be reserved: {}; free some space or use a smaller size{}", target.path,
+                        target.needed_bytes - target.present_bytes, std::strerror(error), undone(target))};
     target.complete = true;
     return {};
 }

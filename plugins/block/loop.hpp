@@ -30,10 +30,10 @@ struct LoopSetup {
     sdk::Worker worker;
     const Config& config;
     StreamSetup stream;
-    std::span<const int> files;               // by part
-    std::span<const std::string> names;       // by part
-    std::span<std::byte> memory;              // holds the buffers, config.slot_bytes() apart
-    std::span<common::Request> requests;      // config.slots() of them
+    std::span<const int> files;                              // by part
+    std::span<const std::string> names;                      // by part
+    std::span<std::byte> memory;                             // holds the buffers, config.slot_bytes() apart
+    std::span<common::Request> requests;                     // config.slots() of them
     void (*opened)(void* context, const LoopReport& report); // called once the engine stands, before the first request
     void* context;
 };
@@ -56,11 +56,13 @@ public:
         return recorders_[static_cast<std::size_t>(request.direction) - static_cast<std::size_t>(Stream::first)];
     }
     void publish() {
-        for (sdk::Recorder& recorder : recorders_) recorder.publish();
+        for (sdk::Recorder& recorder : recorders_)
+            recorder.publish();
     }
     [[nodiscard]] std::uint64_t operations() const {
         std::uint64_t sum = 0;
-        for (const sdk::Recorder& recorder : recorders_) sum += recorder.operations();
+        for (const sdk::Recorder& recorder : recorders_)
+            sum += recorder.operations();
         return sum;
     }
 
@@ -85,8 +87,8 @@ public:
         const std::uint64_t ended_early = completed > 1 ? completed - 1 : 0;
         in_flight_ns_ += ns * (2 * requests - ended_early) / 2;
     }
-    // `slots` were free for `ns` while we prepared their next requests.
-    void generator(std::uint64_t ns, std::uint64_t slots) { generator_ns_ += ns * slots; }
+    // Slots were free for so long, summed up, between a completion and their next submission.
+    void generator(std::uint64_t ns) { generator_ns_ += ns; }
     void publish() {
         __atomic_store_n(in_flight_word_, in_flight_ns_, __ATOMIC_RELAXED);
         __atomic_store_n(generator_word_, generator_ns_, __ATOMIC_RELAXED);

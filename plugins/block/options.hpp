@@ -38,7 +38,8 @@ inline constexpr const char* share_help[] = {
     "targets are dealt over the workers; a target with several workers is cut into equal slices",
     "every worker runs over the whole region of every target"};
 inline constexpr const char* sync_call_names[] = {"fsync", "fdatasync"};
-inline constexpr const char* sync_call_help[] = {"data and all metadata", "data, and what metadata is needed to read it"};
+inline constexpr const char* sync_call_help[] = {"data and all metadata",
+                                                 "data, and what metadata is needed to read it"};
 inline constexpr const char* layout_names[] = {"auto", "always", "never"};
 inline constexpr const char* layout_help[] = {
     "create a missing file and extend a short one; patterns that read get real data first, others reserved space",

@@ -1,9 +1,9 @@
 // How many completions to wait for once the queue is full.
 //
 // Waiting for more saves system calls (a third of the cost of a request on a fast device), but leaves fewer in flight:
-// N - (k-1)/2 on average. So k follows what is measured: as large as keeps the mean in flight at nine tenths of the depth
-// or more, and never so large that a batch takes longer than 50 us to come together, because at such rates calls cost
-// nothing and waiting would only blur latency. Hot part inline; one a worker.
+// N - (k-1)/2 on average. So k follows what is measured: as large as keeps the mean in flight at nine tenths of the
+// depth or more, and never so large that a batch takes longer than 50 us to come together, because at such rates calls
+// cost nothing and waiting would only blur latency. Hot part inline; one a worker.
 #pragma once
 
 #include <algorithm>

@@ -13,11 +13,9 @@ sdk::Status run_libaio(const LoopSetup& setup, LoopReport& report) {
     if (auto status = engine->open(aio, setup.requests); !status.ok()) return status;
     report.effective_depth = config.direct ? config.slots() : 1;
     setup.opened(setup.context, report);
-    auto status = with_stream(
-        setup, [&](auto stream) { return run_async(*engine, setup, std::move(stream), report); });
+    auto status = with_stream(setup, [&](auto stream) { return run_async(*engine, setup, std::move(stream), report); });
     if (engine->completes_inline())
-        report.effective_depth =
-            config.slots() <= single_submit_depth ? 1 : common::AioEngine::most_queued_inline;
+        report.effective_depth = config.slots() <= single_submit_depth ? 1 : common::AioEngine::most_queued_inline;
     return status;
 }
 

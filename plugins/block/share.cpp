@@ -22,7 +22,8 @@ sdk::Status divide(const std::vector<Target>& targets, const Config& config,
         const Target& target = targets[t];
         const std::uint64_t blocks = target.length_bytes / block;
         if (config.share == Share::shared) {
-            for (auto& mine : parts) mine.push_back({t, {target.offset_bytes, blocks}});
+            for (auto& mine : parts)
+                mine.push_back({t, {target.offset_bytes, blocks}});
             continue;
         }
         if (targets.size() >= workers) {
@@ -50,7 +51,8 @@ std::uint64_t operations_of(const std::vector<WorkerPart>& parts, const Config& 
     if (config.amount_bytes) return (*config.amount_bytes - 1) / block + 1;
     if (config.bounded_by_time) return UINT64_MAX;
     std::uint64_t blocks = 0;
-    for (const WorkerPart& part : parts) blocks += part.part.blocks;
+    for (const WorkerPart& part : parts)
+        blocks += part.part.blocks;
     return blocks;
 }
 

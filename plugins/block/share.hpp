@@ -18,7 +18,8 @@ struct WorkerPart {
 };
 
 // split, as many targets as workers or more: worker w gets targets w, w + workers, w + 2 * workers, ...
-// split, fewer targets: target t serves workers t, t + targets, ...; its blocks are cut into equal runs, which differ by
+// split, fewer targets: target t serves workers t, t + targets, ...; its blocks are cut into equal runs, which differ
+// by
 //   one block at most and cover the region exactly.
 // shared: every worker gets the whole region of every target.
 sdk::Status divide(const std::vector<Target>& targets, const Config& config,

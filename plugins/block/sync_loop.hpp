@@ -59,7 +59,7 @@ sdk::Status run_sync(const LoopSetup& setup, Stream stream, LoopReport& report) 
             result = transfer(SYS_pwrite64, fd, request, block_bytes);
         ended_at = clock.ticks();
         const std::uint64_t latency_ns = clock.ns(started_at, ended_at);
-        lane.generator(generator_ns, 1);
+        lane.generator(generator_ns);
         lane.in_flight(latency_ns, 1, 1);
         if (result == stream.expected(request)) [[likely]] {
             recorders.of(request).complete(latency_ns, static_cast<std::uint64_t>(result));
@@ -79,7 +79,7 @@ sdk::Status run_sync(const LoopSetup& setup, Stream stream, LoopReport& report) 
     recorders.publish();
     lane.publish();
     report.batches = report.reaped = recorders.operations();
-    return guard.status();
+    return guard.status(recorders.operations());
 }
 
 } // namespace assay::block

@@ -54,8 +54,9 @@ sdk::Status check_creatable(const Target& target, const Config& config) {
         return bad_target(target, "is a symbolic link to something that does not exist; name the file itself");
     if (config.layout == LayoutRule::never)
         return {ASSAY_INVALID_OPTION,
-                "target " + target.path + ": does not exist, and layout never forbids creating it; use layout auto, or "
-                "name a file that exists",
+                "target " + target.path +
+                    ": does not exist, and layout never forbids creating it; use layout auto, or "
+                    "name a file that exists",
                 "layout"};
     const fs::path parent = fs::absolute(target.path).parent_path();
     struct stat info {};
@@ -69,8 +70,9 @@ sdk::Status check_creatable(const Target& target, const Config& config) {
         return bad_target(target, "there is no such device, and no file is created below /dev; check the name (lsblk)");
     if (!config.size_bytes)
         return {ASSAY_INVALID_OPTION,
-                "target " + target.path + ": does not exist, and without size it is not known how large to make it; "
-                "give size, for example 1GiB",
+                "target " + target.path +
+                    ": does not exist, and without size it is not known how large to make it; "
+                    "give size, for example 1GiB",
                 "size"};
     if (faccessat(AT_FDCWD, parent.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
         return {ASSAY_PERMISSION, fmt::format("target {}: this user may not create files in {}: {}", target.path,
@@ -102,11 +104,11 @@ sdk::Status find_region(const Config& config, Target& target) {
     target.length_bytes = *config.size_bytes / block * block;
     if (target.needed_bytes <= target.present_bytes) return {};
     if (target.block_device)
-        return {ASSAY_INVALID_OPTION,
-                fmt::format("target {}: offset {} B + size {} B = {} B lies beyond the device's end at {} B",
-                            target.path, config.offset_bytes, *config.size_bytes, target.needed_bytes,
-                            target.present_bytes),
-                "size"};
+        return {
+            ASSAY_INVALID_OPTION,
+            fmt::format("target {}: offset {} B + size {} B = {} B lies beyond the device's end at {} B", target.path,
+                        config.offset_bytes, *config.size_bytes, target.needed_bytes, target.present_bytes),
+            "size"};
     if (config.layout == LayoutRule::never)
         return {ASSAY_INVALID_OPTION,
                 fmt::format("target {}: has {} B, but offset {} B + size {} B = {} B are asked for, and layout never "
@@ -139,8 +141,8 @@ sdk::Status inspect(const std::string& path, const Config& config, Target& targe
     target.exists = stat(path.c_str(), &info) == 0;
     if (!target.exists) {
         if (errno == EACCES)
-            return {ASSAY_PERMISSION,
-                    fmt::format("target {}: this user may not look into its directory: {}", path, std::strerror(errno))};
+            return {ASSAY_PERMISSION, fmt::format("target {}: this user may not look into its directory: {}", path,
+                                                  std::strerror(errno))};
         if (errno != ENOENT) return bad_target(target, std::string("cannot be used: ") + std::strerror(errno));
         if (auto status = check_creatable(target, config); !status.ok()) return status;
     } else if (S_ISBLK(info.st_mode)) {
@@ -175,9 +177,9 @@ sdk::Status check_duplicates(const std::vector<Target>& targets) {
             const Target& other = targets[j];
             if (one.exists != other.exists) continue;
             std::error_code ignored;
-            const bool same = one.exists ? one.identity == other.identity && one.block_device == other.block_device
-                                         : fs::weakly_canonical(one.path, ignored) ==
-                                               fs::weakly_canonical(other.path, ignored);
+            const bool same =
+                one.exists ? one.identity == other.identity && one.block_device == other.block_device
+                           : fs::weakly_canonical(one.path, ignored) == fs::weakly_canonical(other.path, ignored);
             if (same)
                 return {ASSAY_INVALID_OPTION,
                         fmt::format("target {} is the same {} as target {}; name each target once", one.path,
@@ -189,6 +191,8 @@ sdk::Status check_duplicates(const std::vector<Target>& targets) {
 sdk::Status open_target(const Target& target, int flags, common::UniqueFd& fd) {
     // O_NONBLOCK only for the opening: a name that was swapped for a FIFO must not hold us up.
     common::UniqueFd opened(open(target.path.c_str(), flags | O_CLOEXEC | O_NONBLOCK));
+    if (!opened.valid() && errno == EPERM && (flags & O_NOATIME) != 0)
+        return open_target(target, flags & ~O_NOATIME, fd);
     if (!opened.valid()) {
         const int error = errno;
         const std::string start = "target " + target.path + ": ";
@@ -205,8 +209,10 @@ sdk::Status open_target(const Target& target, int flags, common::UniqueFd& fd) {
                 return {ASSAY_PERMISSION, start + "cannot be opened: " + std::strerror(error)};
             case EMFILE:
             case ENFILE:
-                return {ASSAY_RESOURCE, start + "too many open files; raise the limit (ulimit -n) or use fewer workers"};
-            default: break;
+                return {ASSAY_RESOURCE,
+                        start + "too many open files; raise the limit (ulimit -n) or use fewer workers"};
+            default:
+                break;
         }
         return {ASSAY_IO, start + "cannot be opened: " + std::strerror(error)};
     }

@@ -55,7 +55,8 @@ sdk::Status inspect(const std::string& path, const Config& config, Target& targe
 // The first path that leads to the same file or device as an earlier one.
 sdk::Status check_duplicates(const std::vector<Target>& targets);
 
-// Opens with `flags` and O_CLOEXEC|O_NONBLOCK, and makes sure that it is still the file that was inspected.
+// Opens with `flags`, never waiting for it, and makes sure that it is still the file that was inspected. O_NOATIME is
+// left out where the file belongs to somebody else.
 sdk::Status open_target(const Target& target, int flags, common::UniqueFd& fd);
 // Nothing where the kernel does not say.
 std::optional<DirectAlignment> direct_alignment(const Target& target);

@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -27,18 +28,19 @@ sdk::Status BlockWorkload::configure(const sdk::Job& job) {
     config_ = Config::parse(job);
     if (auto status = config_.check(machine_memory_bytes()); !status.ok()) return status;
     const std::vector<std::string> paths = job.targets();
-    if (paths.empty())
-        return {ASSAY_INVALID_OPTION, "block needs a target: the path of a file or of a block device"};
+    if (paths.empty()) return {ASSAY_INVALID_OPTION, "block needs a target: the path of a file or of a block device"};
     for (const std::string& path : paths)
         if (auto status = inspect(path, config_, targets_.emplace_back()); !status.ok()) return status;
     if (auto status = check_duplicates(targets_); !status.ok()) return status;
     std::vector<std::vector<WorkerPart>> parts;
     if (auto status = divide(targets_, config_, parts); !status.ok()) return status;
     seats_.resize(parts.size());
-    for (std::size_t w = 0; w < parts.size(); ++w) seats_[w].parts = std::move(parts[w]);
+    for (std::size_t w = 0; w < parts.size(); ++w)
+        seats_[w].parts = std::move(parts[w]);
     layout_ = std::make_unique<Layout>(targets_, config_.workers);
     data_salt_ = common::data_salt();
-    for (const Target& target : targets_) report_target(target);
+    for (const Target& target : targets_)
+        report_target(target);
     declare_phases();
     return {};
 }
@@ -88,8 +90,10 @@ sdk::Status BlockWorkload::run(sdk::Worker worker, std::uint32_t phase) {
         case PhaseRole::prepare:
             if (auto status = ready(seat, worker); !status.ok()) return status;
             return layout_->run(worker, host_);
-        case PhaseRole::measure: return measure(seat, worker);
-        case PhaseRole::unlink: return worker.index() == 0 ? unlink_targets() : sdk::Status();
+        case PhaseRole::measure:
+            return measure(seat, worker);
+        case PhaseRole::unlink:
+            return worker.index() == 0 ? unlink_targets() : sdk::Status();
     }
     return {};
 }
@@ -103,8 +107,14 @@ sdk::Status BlockWorkload::ready(Seat& seat, const sdk::Worker& worker) const {
                 fmt::format("{} B of buffers for queue_depth {} cannot be had: {}; lower queue_depth or block_size",
                             config_.buffer_bytes(), config_.slots(), std::strerror(errno)),
                 "queue_depth"};
-    // Random bytes also where nothing is written: it makes the pages real.
-    common::DataSource(common::derive_seed(data_salt_, worker.global_index())).fill(seat.memory.span());
+    // Random bytes also where nothing is written: it makes the pages real. In pieces, because gigabytes take a while.
+    common::DataSource source(common::derive_seed(data_salt_, worker.global_index()));
+    for (auto rest = seat.memory.span(); !rest.empty();) {
+        if (worker.stopped()) return {ASSAY_CANCELLED, "stopped before the buffers were ready"};
+        const auto piece = rest.first(std::min(rest.size(), std::size_t{64} << 20));
+        source.fill(piece);
+        rest = rest.subspan(piece.size());
+    }
     seat.requests = std::make_unique<common::Request[]>(config_.slots());
     for (std::uint32_t slot = 0; slot < config_.slots(); ++slot) {
         seat.requests[slot].slot = slot;
@@ -141,9 +151,15 @@ sdk::Status BlockWorkload::measure(Seat& seat, const sdk::Worker& worker) {
                           &opened};
     sdk::Status status;
     switch (config_.engine) {
-        case Engine::psync: status = run_psync(setup, seat.report); break;
-        case Engine::libaio: status = run_libaio(setup, seat.report); break;
-        case Engine::io_uring: status = run_uring(setup, seat.report); break;
+        case Engine::psync:
+            status = run_psync(setup, seat.report);
+            break;
+        case Engine::libaio:
+            status = run_libaio(setup, seat.report);
+            break;
+        case Engine::io_uring:
+            status = run_uring(setup, seat.report);
+            break;
     }
     if (status.ok() && config_.sync_at_end && config_.writes()) status = sync_targets(seat, worker);
     return status;
@@ -156,9 +172,8 @@ sdk::Status BlockWorkload::sync_targets(const Seat& seat, const sdk::Worker& wor
         const std::uint64_t start = clock.ticks();
         const bool whole = config_.sync_call == common::SyncCall::fsync;
         if ((whole ? fsync(seat.files[part]) : fdatasync(seat.files[part])) != 0)
-            return {ASSAY_IO,
-                    fmt::format("target {}: {} at the end failed: {}", seat.names[part],
-                                whole ? "fsync" : "fdatasync", std::strerror(errno))};
+            return {ASSAY_IO, fmt::format("target {}: {} at the end failed: {}", seat.names[part],
+                                          whole ? "fsync" : "fdatasync", std::strerror(errno))};
         recorder.complete(clock.ns(start, clock.ticks()), 0);
         recorder.publish();
     }

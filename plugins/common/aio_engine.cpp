@@ -57,13 +57,14 @@ sdk::Status AioEngine::open(const AioSetup& setup, std::span<Request> requests) 
     if (aio_setup(setup.depth, &context_) != 0) return refused(errno, setup.depth);
     block_bytes_ = setup.block_bytes;
     sync_opcode_ = setup.sync_call == SyncCall::fdatasync ? IOCB_CMD_FDSYNC : IOCB_CMD_FSYNC;
-    for (const int fd : setup.files) files_.push_back(static_cast<std::uint32_t>(fd));
+    for (const int fd : setup.files)
+        files_.push_back(static_cast<std::uint32_t>(fd));
     controls_.resize(requests.size());
-    for (Request& request : requests) controls_[request.slot].aio_data = reinterpret_cast<std::uint64_t>(&request);
+    for (Request& request : requests)
+        controls_[request.slot].aio_data = reinterpret_cast<std::uint64_t>(&request);
     waited_for_.resize(setup.depth);
     auto* ring = reinterpret_cast<Ring*>(context_);
-    const bool known =
-        ring->magic == ring_magic && ring->incompat_features == 0 && ring->header_length == sizeof(Ring);
+    const bool known = ring->magic == ring_magic && ring->incompat_features == 0 && ring->header_length == sizeof(Ring);
     ring_ = known ? ring : nullptr;
     return {};
 }
@@ -109,8 +110,8 @@ std::uint32_t AioEngine::waiting_in_ring() const {
 int AioEngine::wait(std::uint32_t wait_for) {
     waited_last_ = ring_ == nullptr || (wait_for > 0 && waiting_in_ring() < wait_for);
     if (!waited_last_) return 0;
-    const long count = aio_getevents(context_, wait_for, static_cast<std::uint32_t>(waited_for_.size()),
-                                     waited_for_.data());
+    const long count =
+        aio_getevents(context_, wait_for, static_cast<std::uint32_t>(waited_for_.size()), waited_for_.data());
     if (count < 0) return errno == EINTR ? 0 : -errno;
     waited_ = static_cast<std::uint32_t>(count);
     return 0;

@@ -63,7 +63,8 @@ public:
     int submit(std::uint32_t wait_for);
     template <class Each>
     void reap(Each&& each) {
-        for (std::uint32_t i = 0; i < waited_; ++i) hand_out(waited_for_[i], each);
+        for (std::uint32_t i = 0; i < waited_; ++i)
+            hand_out(waited_for_[i], each);
         std::uint32_t done = waited_;
         waited_ = 0;
         if (ring_ != nullptr) {

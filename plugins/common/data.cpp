@@ -11,7 +11,8 @@ namespace assay::common {
 
 DataSource::DataSource(std::uint64_t seed) {
     for (Lane& lane : state_)
-        for (std::uint64_t& word : lane) word = mix64(seed += golden_gamma);
+        for (std::uint64_t& word : lane)
+            word = mix64(seed += golden_gamma);
 }
 
 void DataSource::fill(std::span<std::byte> bytes) {

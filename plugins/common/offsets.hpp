@@ -59,8 +59,10 @@ class SequentialMany {
 public:
     explicit SequentialMany(const OffsetSetup& setup)
         : parts_(setup.parts.begin(), setup.parts.end()), block_(setup.block_bytes) {
-        for (const Part& part : parts_) total_ += part.blocks;
-        for (Stream& stream : streams_) stream.done.assign(parts_.size(), 0);
+        for (const Part& part : parts_)
+            total_ += part.blocks;
+        for (Stream& stream : streams_)
+            stream.done.assign(parts_.size(), 0);
     }
     Place next(unsigned direction) {
         Stream& stream = streams_[direction];
@@ -69,7 +71,8 @@ public:
             stream.given = 0;
             stream.turn = 0;
         }
-        while (stream.done[stream.turn] == parts_[stream.turn].blocks) advance(stream);
+        while (stream.done[stream.turn] == parts_[stream.turn].blocks)
+            advance(stream);
         const std::uint32_t part = stream.turn;
         const std::uint64_t block = stream.done[part]++;
         ++stream.given;

@@ -24,11 +24,13 @@ public:
     // Another order of the same n.
     constexpr void rekey(std::uint64_t key) {
         add_ = derive_seed(key, 0);
-        for (std::uint64_t i = 0; i < 3; ++i) multiply_[i] = derive_seed(key, i + 1) | 1u;
+        for (std::uint64_t i = 0; i < 3; ++i)
+            multiply_[i] = derive_seed(key, i + 1) | 1u;
     }
     // i: 0 .. n-1.
     [[nodiscard]] constexpr std::uint64_t operator()(std::uint64_t i) const {
-        do i = scramble(i);
+        do
+            i = scramble(i);
         while (i >= n_);
         return i;
     }

@@ -27,7 +27,8 @@ constexpr std::uint64_t derive_seed(std::uint64_t seed, std::uint64_t stream) {
 class Prng {
 public:
     explicit constexpr Prng(std::uint64_t seed) {
-        for (std::uint64_t& word : state_) word = mix64(seed += golden_gamma);
+        for (std::uint64_t& word : state_)
+            word = mix64(seed += golden_gamma);
     }
     constexpr std::uint64_t next() {
         const std::uint64_t result = std::rotl(state_[0] + state_[3], 23) + state_[0];

@@ -73,12 +73,14 @@ int create(io_uring& ring, std::uint32_t entries, std::uint32_t completions, Uri
 }
 
 sdk::Status refused(int error) {
-    const std::string reason =
-        error == ENOSYS  ? "this kernel has no io_uring"
-        : error == EPERM ? "the system forbids it (sysctl kernel.io_uring_disabled, or a seccomp filter)"
-                         : std::string(std::strerror(error));
-    const assay_status code = error == ENOMEM || error == EMFILE || error == ENFILE ? ASSAY_RESOURCE : ASSAY_UNSUPPORTED;
-    return {code, fmt::format("engine io_uring cannot be used here: {}; choose engine libaio or psync", reason), "engine"};
+    const std::string reason = error == ENOSYS ? "this kernel has no io_uring"
+                               : error == EPERM
+                                   ? "the system forbids it (sysctl kernel.io_uring_disabled, or a seccomp filter)"
+                                   : std::string(std::strerror(error));
+    const assay_status code =
+        error == ENOMEM || error == EMFILE || error == ENFILE ? ASSAY_RESOURCE : ASSAY_UNSUPPORTED;
+    return {code, fmt::format("engine io_uring cannot be used here: {}; choose engine libaio or psync", reason),
+            "engine"};
 }
 
 std::string memlock_text(std::uint64_t needed_bytes) {
@@ -112,8 +114,7 @@ sdk::Status UringEngine::open(const UringSetup& setup, std::span<Request> reques
     features_.flags = names_of(flags);
     sqpoll_ = setup.poll == UringPoll::sqpoll;
     block_bytes_ = setup.block_bytes;
-    sync_flags_ =
-        setup.sync_call == SyncCall::fdatasync ? static_cast<std::uint64_t>(IORING_FSYNC_DATASYNC) << 32 : 0;
+    sync_flags_ = setup.sync_call == SyncCall::fdatasync ? static_cast<std::uint64_t>(IORING_FSYNC_DATASYNC) << 32 : 0;
     if (auto status = register_buffers(setup, requests); !status.ok()) return status;
     if (auto status = register_files(setup); !status.ok()) return status;
     enter_fd_ = static_cast<unsigned>(ring_.ring_fd);
@@ -125,7 +126,8 @@ sdk::Status UringEngine::open(const UringSetup& setup, std::span<Request> reques
 
     entries_ = ring_.sq.ring_entries;
     mask_ = ring_.sq.ring_mask;
-    for (std::uint32_t i = 0; i < entries_; ++i) ring_.sq.array[i] = i; // entry i always sits in place i
+    for (std::uint32_t i = 0; i < entries_; ++i)
+        ring_.sq.array[i] = i; // entry i always sits in place i
     submissions_ = reinterpret_cast<std::uint64_t*>(ring_.sq.sqes);
     std::memset(submissions_, 0, std::size_t{entries_} * sizeof(io_uring_sqe));
     kernel_tail_ = ring_.sq.ktail;
@@ -204,8 +206,9 @@ sdk::Status UringEngine::register_files(const UringSetup& setup) {
 
 int UringEngine::submit_to_poller(std::uint32_t wait_for) {
     submitted_ = tail_;
-    __atomic_thread_fence(__ATOMIC_SEQ_CST); // the tail must be visible before the flag is looked at
-    const bool asleep = (__atomic_load_n(ring_.sq.kflags, __ATOMIC_RELAXED) & IORING_SQ_NEED_WAKEUP) != 0;
+    // The tail must be visible before the flag is looked at.
+    __atomic_store_n(kernel_tail_, tail_, __ATOMIC_SEQ_CST);
+    const bool asleep = (__atomic_load_n(ring_.sq.kflags, __ATOMIC_SEQ_CST) & IORING_SQ_NEED_WAKEUP) != 0;
     if (!asleep && wait_for == 0) return 0;
     const unsigned flags = enter_flags_ | (asleep ? IORING_ENTER_SQ_WAKEUP : 0u);
     const int done = io_uring_enter(enter_fd_, 0, wait_for, flags, nullptr);

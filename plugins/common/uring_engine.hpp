@@ -27,8 +27,8 @@ struct UringSetup {
     Preference registered_buffers = Preference::automatic;
     Preference registered_files = Preference::automatic;
     SyncCall sync_call = SyncCall::fsync;
-    std::span<const int> files; // by part
-    std::span<std::byte> memory; // holds every request's buffer
+    std::span<const int> files;   // by part
+    std::span<std::byte> memory;  // holds every request's buffer
     std::uint64_t slot_bytes = 0; // from one buffer to the next
 };
 
@@ -77,11 +77,12 @@ public:
         entry[5] = 0;
     }
     int submit(std::uint32_t wait_for) {
-        __atomic_store_n(kernel_tail_, tail_, __ATOMIC_RELEASE);
         if (sqpoll_) return submit_to_poller(wait_for);
+        __atomic_store_n(kernel_tail_, tail_, __ATOMIC_RELEASE);
         // With DEFER_TASKRUN completions are only posted inside a call that asks for events.
         const int done = io_uring_enter(enter_fd_, tail_ - submitted_, wait_for, enter_flags_, nullptr);
-        if (done < 0) [[unlikely]] return recover(-done);
+        if (done < 0) [[unlikely]]
+            return recover(-done);
         submitted_ += static_cast<std::uint32_t>(done);
         return 0;
     }

@@ -118,7 +118,7 @@ class Targets(LabTest):
 
     def test_a_block_larger_than_the_region_is_refused(self):
         path = self.data_file(1)
-        self.refused(self.run_block(path, block_size="4MiB", pattern="read", check_code=False), 2, "block_size", "4MiB")
+        self.refused(self.run_block(path, block_size="4MiB", pattern="read", check_code=False), 2, "data", "4MiB")
 
     def test_a_block_size_that_direct_io_cannot_do_is_refused(self):
         path = self.data_file(1)
@@ -127,7 +127,7 @@ class Targets(LabTest):
 
     def test_the_same_target_twice_is_refused(self):
         path = self.data_file(1)
-        self.refused(self.run_block([path, path], pattern="read", check_code=False), 2, "data", "twice")
+        self.refused(self.run_block([path, path], pattern="read", check_code=False), 2, "data", "once")
 
     def test_a_full_disk_while_laying_out_stops_and_cleans_up(self):
         directory, _ = self.mounted(size_mib=32)

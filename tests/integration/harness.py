@@ -78,7 +78,7 @@ class LabTest(unittest.TestCase):
 
     def setUp(self):
         # Not /tmp: it may be a tmpfs, where O_DIRECT and extents mean nothing.
-        self.dir = pathlib.Path(tempfile.mkdtemp(prefix="assay-test-", dir=os.environ.get("ASSAY_TEST_DIR", BUILD)))
+        self.dir = pathlib.Path(tempfile.mkdtemp(prefix="assay-test-", dir=os.environ.get("TMPDIR", "/var/tmp")))
         self.addCleanup(shutil.rmtree, self.dir, ignore_errors=True)
 
     def assay(self, *arguments, timeout=120, env=None, cwd=None, **options):

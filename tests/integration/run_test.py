@@ -132,7 +132,7 @@ class Windows(LabTest):
         self.assertAlmostEqual(phase["warmup_ns"] / 1e9, 1.0, delta=0.1)
         self.assertEqual(phase["end"], "time")
         rate = phase["operations"][0]["operations"] / window_s
-        self.assertAlmostEqual(phase["operations"][0]["iops"], rate, delta=rate * 1e-6)
+        self.assertAlmostEqual(phase["operations"][0]["derived"]["iops"], rate, delta=rate * 1e-6)
 
     def test_repeats_and_sweeps_give_every_combination(self):
         finished = self.assay(
@@ -141,7 +141,7 @@ class Windows(LabTest):
         )  # fmt: skip
         points = finished.result["stages"][0]["points"]
         wanted = [(size, depth) for size in ("4KiB", "16KiB") for depth in ("1", "2", "4")]
-        self.assertEqual([tuple(point["parameters"].values()) for point in points], wanted)
+        self.assertEqual([tuple(parameter["value"] for parameter in point["parameters"]) for point in points], wanted)
         self.assertEqual([len(point["repeats"]) for point in points], [2] * 6)
         for point, (size, _) in zip(points, wanted):
             read = operation(point["repeats"][0]["jobs"][0], "read")

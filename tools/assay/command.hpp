@@ -1,6 +1,7 @@
 // The verbs of `assay`, and how each ends: with an exit code, after at most one "assay: ..." line on stderr.
 //
-//   0 fine · 1 expectation missed · 2 usage · 3 run failed · 4 suspect with --strict · 5 invalid · 128+N ended by signal N
+//   0 fine · 1 expectation missed · 2 usage · 3 run failed · 4 suspect with --strict · 5 invalid · 128+N ended by
+//   signal N
 #pragma once
 
 #include "core/base/status.hpp"

@@ -23,7 +23,8 @@ complete -o filenames -F _assay assay
 )";
 
 void print(const std::vector<std::string>& words) {
-    for (const std::string& word : words) std::printf("%s\n", word.c_str());
+    for (const std::string& word : words)
+        std::printf("%s\n", word.c_str());
 }
 
 std::string key_of(std::string flag) {
@@ -34,7 +35,8 @@ std::string key_of(std::string flag) {
 
 void complete_run(Loader& loader, const std::vector<std::string>& words, std::size_t at) {
     if (at == 2) {
-        for (const LoadedPlugin* plugin : loader.list().plugins) std::printf("%s\n", plugin->name.c_str());
+        for (const LoadedPlugin* plugin : loader.list().plugins)
+            std::printf("%s\n", plugin->name.c_str());
         return;
     }
     Result<const LoadedPlugin*> plugin = loader.find(words[2]);
@@ -71,7 +73,8 @@ int complete_words(const Arguments& arguments) {
     if (words[1] == "run") complete_run(loader, words, at);
     if (words[1] == "plugins" && at == 2) print({"list", "show"});
     if (words[1] == "plugins" && at == 3 && words[2] == "show") {
-        for (const LoadedPlugin* plugin : loader.list().plugins) std::printf("%s\n", plugin->name.c_str());
+        for (const LoadedPlugin* plugin : loader.list().plugins)
+            std::printf("%s\n", plugin->name.c_str());
     }
     return 0;
 }

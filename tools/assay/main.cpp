@@ -32,16 +32,18 @@ const std::vector<Verb>& verbs() {
 
 void print_usage(std::FILE* to) {
     std::fputs("assay measures storage and data paths, and checks its own numbers.\n\nUsage: assay VERB ...\n\n", to);
-    for (const Verb& verb : verbs()) std::fprintf(to, "  %-12s %s\n", verb.name, verb.summary);
-    std::fputs("\nExamples:\n"
-               "  assay run block --target /mnt/data/probe --size 4GiB --pattern randread --queue-depth 16 --warmup 2s "
-               "--measure 30s\n"
-               "  assay run plan.yaml --set time.measure=10s --output results/nightly\n"
-               "  assay plugins show block\n\n"
-               "`assay VERB --help` explains a verb. `assay --version` prints the version.\n"
-               "Exit codes: 0 fine, 1 expectation missed, 2 usage, 3 run failed, 4 suspect with --strict, 5 invalid,\n"
-               "128+N ended by signal N.\n",
-               to);
+    for (const Verb& verb : verbs())
+        std::fprintf(to, "  %-12s %s\n", verb.name, verb.summary);
+    std::fputs(
+        "\nExamples:\n"
+        "  assay run block --target /mnt/data/probe --size 4GiB --pattern randread --queue-depth 16 --warmup 2s "
+        "--measure 30s\n"
+        "  assay run plan.yaml --set time.measure=10s --output results/nightly\n"
+        "  assay plugins show block\n\n"
+        "`assay VERB --help` explains a verb. `assay --version` prints the version.\n"
+        "Exit codes: 0 fine, 1 expectation missed, 2 usage, 3 run failed, 4 suspect with --strict, 5 invalid,\n"
+        "128+N ended by signal N.\n",
+        to);
 }
 
 int dispatch(const std::vector<std::string>& command_line) {

@@ -15,10 +15,14 @@ using nlohmann::ordered_json;
 
 const char* kind_name(assay_plugin_kind kind) {
     switch (kind) {
-        case ASSAY_KIND_WORKLOAD: return "workload";
-        case ASSAY_KIND_SAMPLER: return "sampler";
-        case ASSAY_KIND_CLUSTER: return "cluster";
-        default: return "unknown kind";
+        case ASSAY_KIND_WORKLOAD:
+            return "workload";
+        case ASSAY_KIND_SAMPLER:
+            return "sampler";
+        case ASSAY_KIND_CLUSTER:
+            return "cluster";
+        default:
+            return "unknown kind";
     }
 }
 
@@ -53,12 +57,9 @@ std::vector<const assay_metric*> metrics_of(const assay_descriptor& d) {
 
 ordered_json summary_json(const LoadedPlugin& plugin) {
     const assay_descriptor& d = *plugin.descriptor;
-    return {{"name", d.name},
-            {"id", d.id},
-            {"version", d.version},
-            {"kind", kind_name(d.kind)},
-            {"summary", d.summary},
-            {"path", plugin.file.path}};
+    return {{"name", d.name},       {"id", d.id},
+            {"version", d.version}, {"kind", kind_name(d.kind)},
+            {"summary", d.summary}, {"path", plugin.file.path}};
 }
 
 ordered_json full_json(const LoadedPlugin& plugin) {
@@ -115,7 +116,8 @@ int list(Loader& loader, bool json) {
     const Loader::Listing listing = loader.list();
     if (json) {
         ordered_json out = {{"plugins", ordered_json::array()}, {"broken", ordered_json::array()}};
-        for (const LoadedPlugin* plugin : listing.plugins) out["plugins"].push_back(summary_json(*plugin));
+        for (const LoadedPlugin* plugin : listing.plugins)
+            out["plugins"].push_back(summary_json(*plugin));
         for (const BrokenPlugin& broken : listing.broken)
             out["broken"].push_back({{"path", broken.path}, {"reason", broken.reason.message()}});
         std::printf("%s\n", out.dump(2, ' ', false, ordered_json::error_handler_t::replace).c_str());
@@ -156,7 +158,8 @@ int plugins_command(const Arguments& arguments) {
         } else if (argument.starts_with("--plugin=")) {
             options.plugin_paths.push_back(argument.substr(9));
         } else if (argument.starts_with("-")) {
-            return fail(usage_error("unknown option '" + argument + "' for `assay plugins`; known are --json, --plugin"));
+            return fail(
+                usage_error("unknown option '" + argument + "' for `assay plugins`; known are --json, --plugin"));
         } else {
             words.push_back(argument);
         }
@@ -167,7 +170,8 @@ int plugins_command(const Arguments& arguments) {
         Result<const LoadedPlugin*> plugin = loader.find(words[1]);
         if (!plugin) return fail(plugin.status());
         if (json)
-            std::printf("%s\n", full_json(**plugin).dump(2, ' ', false, ordered_json::error_handler_t::replace).c_str());
+            std::printf("%s\n",
+                        full_json(**plugin).dump(2, ' ', false, ordered_json::error_handler_t::replace).c_str());
         else
             show(**plugin);
         return 0;

@@ -69,8 +69,9 @@ void add_workload_flags(CLI::App& app, CommonFlags& flags) {
 }
 
 void add_plan_flags(CLI::App& app, CommonFlags& flags) {
-    app.add_option("--set", flags.sets, "KEY=VALUE: override an option of every job, workers, cpus, repeat, targets,\n"
-                                        "time.measure, time.warmup, or a path such as stages.0.options.block_size")
+    app.add_option("--set", flags.sets,
+                   "KEY=VALUE: override an option of every job, workers, cpus, repeat, targets,\n"
+                   "time.measure, time.warmup, or a path such as stages.0.options.block_size")
         ->group(load_group);
 }
 
@@ -87,32 +88,25 @@ Result<std::pair<std::string, std::string>> key_and_value(const std::string& fla
     return std::pair(text.substr(0, equals), text.substr(equals + 1));
 }
 
-PlanText from_command_line(std::string_view text) { return {std::string(text), 0, 0}; }
+using Options = std::vector<std::pair<std::string, std::string>>;
 
-Result<Plan> plan_of(const std::string& workload, const CommonFlags& flags, const PlanPairs& options) {
-    Plan plan;
-    plan.source = "command line";
-    plan.name = workload;
-    JobPlan job;
-    job.name = workload;
-    job.workload = from_command_line(workload);
-    for (const std::string& target : flags.targets) job.targets.push_back(from_command_line(target));
-    job.options = options;
-    job.workers = from_command_line(flags.workers);
-    job.cpus = from_command_line(flags.cpus);
-    StagePlan stage;
-    stage.name = workload;
-    stage.time = {from_command_line(flags.warmup), from_command_line(flags.measure)};
-    stage.repeat = from_command_line(flags.repeat);
+Result<Plan> plan_of(const std::string& workload, const CommonFlags& flags, Options options) {
+    Plan plan = single_job_plan({.workload = workload,
+                                 .targets = flags.targets,
+                                 .options = std::move(options),
+                                 .workers = flags.workers,
+                                 .cpus = flags.cpus,
+                                 .warmup = flags.warmup,
+                                 .measure = flags.measure,
+                                 .repeat = flags.repeat});
     for (const std::string& text : flags.sweeps) {
         auto sweep = key_and_value("--sweep", text);
         if (!sweep) return sweep.status();
         std::vector<PlanText> values;
-        for (const std::string_view value : split(sweep->second, ',')) values.push_back(from_command_line(value));
-        stage.sweep.emplace_back(sweep->first, std::move(values));
+        for (const std::string_view value : split(sweep->second, ','))
+            values.push_back({std::string(value), 0, 0});
+        plan.stages.back().sweep.emplace_back(sweep->first, std::move(values));
     }
-    stage.jobs.push_back(std::move(job));
-    plan.stages.push_back(std::move(stage));
     return plan;
 }
 
@@ -131,7 +125,8 @@ std::string default_bundle(const std::string& name) {
     }
     const std::string base = "assay-results/" + safe + "-" + compact_time();
     std::string directory = base;
-    for (int n = 2; std::filesystem::exists(directory); ++n) directory = base + "-" + std::to_string(n);
+    for (int n = 2; std::filesystem::exists(directory); ++n)
+        directory = base + "-" + std::to_string(n);
     return directory;
 }
 
@@ -198,8 +193,9 @@ public:
 private:
     Status without_subject(const CommonFlags& flags) {
         if (!flags.help)
-            return usage_error("say what to run: `assay run PLAN.yaml`, or `assay run WORKLOAD --target PATH ...` "
-                               "(`assay plugins list` shows the workloads)");
+            return usage_error(
+                "say what to run: `assay run PLAN.yaml`, or `assay run WORKLOAD --target PATH ...` "
+                "(`assay plugins list` shows the workloads)");
         CommonFlags unused;
         CLI::App app("assay run");
         add_plan_flags(app, unused);
@@ -260,16 +256,17 @@ private:
         }
         if (status = no_extras(app, &schema, "`assay run " + name + " --help` lists the options"); !status.ok())
             return status;
-        PlanPairs options;
+        Options options;
         for (std::size_t i = 0; i < texts.size(); ++i) {
             const OptionSpec& option = schema.options()[i];
             if (added[i]->count() == 0) continue;
             if (option.has(ASSAY_OPTION_SECRET))
-                return usage_error("option " + option.key + " is a secret, which a command line would show to everyone; "
-                                                            "put it into a plan file that only you can read");
-            options.emplace_back(option.key, from_command_line(texts[i]));
+                return usage_error("option " + option.key +
+                                   " is a secret, which a command line would show to everyone; "
+                                   "put it into a plan file that only you can read");
+            options.emplace_back(option.key, texts[i]);
         }
-        Result<Plan> plan = plan_of(name, flags, options);
+        Result<Plan> plan = plan_of(name, flags, std::move(options));
         if (!plan) return plan.status();
         return take(flags, std::move(*plan));
     }
@@ -279,12 +276,12 @@ private:
         const std::vector<std::string> extras = app.remaining();
         if (extras.empty()) return {};
         const std::string& first = extras.front();
-        if (!first.starts_with("--"))
-            return usage_error("unexpected argument '" + first + "'; " + hint);
+        if (!first.starts_with("--")) return usage_error("unexpected argument '" + first + "'; " + hint);
         const std::string name = first.substr(0, first.find('='));
         std::vector<std::string> known = common_run_flags();
         if (schema != nullptr) {
-            for (const OptionSpec& option : schema->options()) known.push_back(flag_of(option.key));
+            for (const OptionSpec& option : schema->options())
+                known.push_back(flag_of(option.key));
         }
         std::string message = "unknown option " + name;
         if (schema != nullptr) message += " for workload " + schema->plugin_name();
@@ -301,7 +298,8 @@ private:
         session.interval_ns = *interval;
         if (flags.no_bundle && !flags.output.empty())
             return usage_error("--output and --no-bundle exclude each other: give one of them");
-        if (!flags.no_bundle) session.bundle_directory = flags.output.empty() ? default_bundle(plan.name) : flags.output;
+        if (!flags.no_bundle)
+            session.bundle_directory = flags.output.empty() ? default_bundle(plan.name) : flags.output;
         session.replace_bundle = flags.replace;
         session.destroy = flags.destroy;
         if (const char* more = std::getenv("ASSAY_DESTROY"); more != nullptr) {
@@ -330,7 +328,8 @@ const std::vector<std::string>& common_run_flags() {
         add_run_flags(app, unused);
         std::vector<std::string> names;
         for (const CLI::Option* option : app.get_options()) {
-            for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+            for (const std::string& name : option->get_lnames())
+                names.push_back("--" + name);
         }
         return names;
     }();

@@ -15,8 +15,8 @@ namespace assay::cli {
 struct RunArguments {
     SessionRequest session;
     std::unique_ptr<Loader> loader;
-    bool strict = false; // a suspect verdict makes the exit code 4
-    bool quiet = false;  // no live line
+    bool strict = false;             // a suspect verdict makes the exit code 4
+    bool quiet = false;              // no live line
     std::optional<std::string> help; // print this and exit 0 instead of running
 };
 

@@ -40,7 +40,8 @@ report::ConsoleStyle console_style() {
     if (isatty(STDOUT_FILENO) != 1) return style;
     style.colour = std::getenv("NO_COLOR") == nullptr;
     winsize size{};
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 80) style.width = std::min<int>(size.ws_col, 160);
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 80)
+        style.width = std::min<int>(size.ws_col, 160);
     return style;
 }
 

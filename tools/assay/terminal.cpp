@@ -32,7 +32,8 @@ void TerminalObserver::run_started(const Position& position) {
     prefix_.clear();
     if (position.total_runs > 1)
         prefix_ = "[" + std::to_string(position.done_runs + 1) + "/" + std::to_string(position.total_runs) + "] ";
-    for (const auto& [key, value] : position.parameters) prefix_ += key + "=" + value + " ";
+    for (const auto& [key, value] : position.parameters)
+        prefix_ += key + "=" + value + " ";
     if (position.repeats > 1)
         prefix_ += "repeat " + std::to_string(position.repeat) + "/" + std::to_string(position.repeats) + " ";
 }

@@ -1,6 +1,8 @@
 #include "core/result/io.hpp"
 #include "core/result/io/json_reader.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <array>
 
 // Reads what to_json writes. Members this version does not know are skipped, so that a later version may add some
@@ -9,7 +11,7 @@ namespace assay::result {
 namespace {
 
 constexpr std::size_t max_elements = 1'000'000; // of any list; the whole document is bounded by check_json_cost()
-constexpr std::int64_t max_time_ns = std::int64_t{1} << 62U; // differences of two stay in range
+constexpr std::int64_t max_time_ns = std::int64_t{1} << 61U; // differences of two stay in range
 
 template <class Enum, std::size_t N>
 Enum one_of(const Node& node, const std::array<Enum, N>& values, std::string_view (*name)(Enum)) {

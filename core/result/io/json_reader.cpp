@@ -1,5 +1,7 @@
 #include "core/result/io/json_reader.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <cmath>
 #include <limits>
 
@@ -65,6 +67,9 @@ Node Node::member(const char* key) const {
     if (found == value_->end()) throw ReadError{path() + " has no \"" + key + "\", which every result has"};
     return {*found, this, key, 0};
 }
+
+std::size_t Node::size() const { return value_->size(); }
+Node Node::element(std::size_t at) const { return {(*value_)[at], this, nullptr, at}; }
 
 void Node::check_array(std::size_t limit) const {
     if (!value_->is_array()) refuse("an array is needed");

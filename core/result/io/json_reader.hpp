@@ -6,7 +6,7 @@
 
 #include "core/base/status.hpp"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
 #include <string>
@@ -32,11 +32,11 @@ public:
     template <class Visit>
     void each(std::size_t limit, const Visit& visit) const {
         check_array(limit);
-        for (std::size_t at = 0; at < value_->size(); ++at)
-            visit(Node((*value_)[at], this, nullptr, at));
+        for (std::size_t at = 0; at < size(); ++at)
+            visit(element(at));
     }
-    [[nodiscard]] std::size_t size() const { return value_->size(); }
-    [[nodiscard]] Node element(std::size_t at) const { return {(*value_)[at], this, nullptr, at}; }
+    [[nodiscard]] std::size_t size() const;
+    [[nodiscard]] Node element(std::size_t at) const;
 
     [[nodiscard]] std::string text() const;
     [[nodiscard]] bool boolean() const;

@@ -15,6 +15,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 namespace assay::block {
 namespace {
@@ -35,8 +36,8 @@ void set_error(const assay_host* host, const char* option, const char* text) {
 }
 
 void report_target(const assay_host* host, const assay_target* target) {
-    listener(host).outcome.targets.push_back({target->name, target->kind, target->flags, target->offset_bytes,
-                                              target->length_bytes, target->unique_bytes});
+    listener(host).outcome.targets.push_back(
+        {target->name, target->kind, target->flags, target->offset_bytes, target->length_bytes, target->unique_bytes});
 }
 
 void report_fact(const assay_host* host, const assay_fact* fact) {
@@ -97,7 +98,7 @@ public:
           to_{outcome, {}},
           host_(host_for(to_)),
           values_(options_of(run.options)),
-          region_(Region::create(shape(), run.workers).value()),
+          region_(std::move(Region::create(shape(), run.workers).value())),
           stop_fd_(eventfd(0, EFD_CLOEXEC)) {}
     ~Bench() {
         if (instance_ != nullptr) table_.destroy(instance_);
@@ -107,12 +108,18 @@ public:
     void go() {
         if (!called("create", table_.create(&host_, &instance_))) return;
         std::vector<const char*> targets;
-        for (const std::string& target : run_.targets) targets.push_back(target.c_str());
-        const assay_job job{sizeof(assay_job),  values_.count(),
-                            AbiValues::stride(), static_cast<std::uint32_t>(targets.size()),
-                            values_.data(),     targets.data(),
-                            run_.workers,       run_.workers,
-                            0,                  run_.bounded_by_time ? 1u : 0u,
+        for (const std::string& target : run_.targets)
+            targets.push_back(target.c_str());
+        const assay_job job{sizeof(assay_job),
+                            values_.count(),
+                            AbiValues::stride(),
+                            static_cast<std::uint32_t>(targets.size()),
+                            values_.data(),
+                            targets.data(),
+                            run_.workers,
+                            run_.workers,
+                            0,
+                            run_.bounded_by_time ? 1u : 0u,
                             1};
         if (!called("configure", table_.configure(instance_, &job))) return;
         const assay_phase_list* list = nullptr;
@@ -154,9 +161,11 @@ private:
             threads.emplace_back([&, w] { statuses[w] = table_.run(instance_, &workers[w], index); });
         if (run_.wait_for_stop) {
             run_.wait_for_stop(phase.name);
-            for (const assay_worker& worker : workers) __atomic_store_n(&worker.block->stop, 1u, __ATOMIC_RELAXED);
+            for (const assay_worker& worker : workers)
+                __atomic_store_n(&worker.block->stop, 1u, __ATOMIC_RELAXED);
         }
-        for (std::thread& thread : threads) thread.join();
+        for (std::thread& thread : threads)
+            thread.join();
         if (phase.kind == ASSAY_PHASE_MEASURED) {
             outcome_.measured_s = static_cast<double>(monotonic_ns() - started) / 1e9;
             outcome_.measured = region_.snapshot();

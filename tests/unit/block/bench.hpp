@@ -25,13 +25,13 @@ struct SeenTarget {
 };
 
 struct BenchRun {
-    OptionTexts options;
-    std::vector<std::string> targets;
+    OptionTexts options = {};
+    std::vector<std::string> targets = {};
     std::uint32_t workers = 1;
     bool bounded_by_time = false;
     std::uint32_t queue_depth_limit = 0;
     // Sets every worker's stop word once this returns; called on a thread of its own when `phase` starts.
-    std::function<void(const std::string& phase)> wait_for_stop;
+    std::function<void(const std::string& phase)> wait_for_stop = {};
 };
 
 struct BenchOutcome {

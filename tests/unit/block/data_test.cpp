@@ -22,9 +22,11 @@ std::vector<std::byte> filled(std::size_t bytes, std::uint64_t seed) {
 TEST(DataSource, EveryByteValueIsEquallyCommonSoNothingCompresses) {
     const auto data = filled(1 << 20, 1);
     std::array<double, 256> counts{};
-    for (const std::byte value : data) counts[static_cast<std::size_t>(value)] += 1;
+    for (const std::byte value : data)
+        counts[static_cast<std::size_t>(value)] += 1;
     double chi_square = 0;
-    for (const double count : counts) chi_square += (count - 4096) * (count - 4096) / 4096;
+    for (const double count : counts)
+        chi_square += (count - 4096) * (count - 4096) / 4096;
     // 255 degrees of freedom: within 172 .. 341 with probability 0.9994.
     EXPECT_GT(chi_square, 172);
     EXPECT_LT(chi_square, 341);
@@ -46,7 +48,8 @@ TEST(DataSource, FillsLengthsThatAreNoMultipleOfAnything) {
     for (const std::size_t bytes : {0u, 1u, 63u, 64u, 65u, 1000u}) {
         std::vector<std::byte> data(bytes + 8, std::byte{0});
         DataSource(3).fill(std::span(data).first(bytes));
-        for (std::size_t i = bytes; i < data.size(); ++i) EXPECT_EQ(data[i], std::byte{0}) << "past the end";
+        for (std::size_t i = bytes; i < data.size(); ++i)
+            EXPECT_EQ(data[i], std::byte{0}) << "past the end";
     }
 }
 
@@ -79,7 +82,8 @@ TEST(Stamp, NeverWritesPastTheRequest) {
     for (const std::size_t bytes : {512u, 1000u, 1001u, 4096u}) {
         std::vector<std::byte> data(bytes + 64, std::byte{7});
         stamp_blocks(data.data(), bytes, stamp_stride(bytes), ~std::uint64_t{0}, ~std::uint64_t{0});
-        for (std::size_t i = bytes; i < data.size(); ++i) ASSERT_EQ(data[i], std::byte{7});
+        for (std::size_t i = bytes; i < data.size(); ++i)
+            ASSERT_EQ(data[i], std::byte{7});
     }
 }
 
@@ -89,14 +93,13 @@ TEST(Mapping, IsAlignedZeroedAndAsLongAsAsked) {
         ASSERT_NE(mapping.data(), nullptr);
         EXPECT_EQ(mapping.size(), bytes);
         EXPECT_EQ(reinterpret_cast<std::uintptr_t>(mapping.data()) % (bytes >= 2u << 20 ? 2u << 20 : 4096u), 0u);
-        for (std::size_t at = 0; at < bytes; at += 512) EXPECT_EQ(mapping.data()[at], std::byte{0});
+        for (std::size_t at = 0; at < bytes; at += 512)
+            EXPECT_EQ(mapping.data()[at], std::byte{0});
         std::memset(mapping.data(), 1, bytes);
     }
 }
 
-TEST(Mapping, RefusesWhatNoMachineHas) {
-    EXPECT_EQ(Mapping::allocate(std::size_t{1} << 62).data(), nullptr);
-}
+TEST(Mapping, RefusesWhatNoMachineHas) { EXPECT_EQ(Mapping::allocate(std::size_t{1} << 62).data(), nullptr); }
 
 } // namespace
 } // namespace assay::common

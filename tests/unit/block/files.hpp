@@ -38,7 +38,7 @@ protected:
     }
     [[nodiscard]] std::string path(const std::string& name) const { return directory_ + "/" + name; }
     // A file full of one byte value.
-    [[nodiscard]] std::string filled(const std::string& name, std::size_t bytes, char value = 'x') const {
+    std::string filled(const std::string& name, std::size_t bytes, char value = 'x') const {
         std::ofstream(path(name), std::ios::binary) << std::string(bytes, value);
         return path(name);
     }

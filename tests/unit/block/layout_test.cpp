@@ -30,9 +30,12 @@ TEST_F(LayoutTest, AMissingFileGetsRealDataOfWhichNoTwoBlocksAreAlike) {
     const std::string content = content_of(path("a"));
     ASSERT_EQ(content.size(), 9u << 20);
     std::set<std::string> blocks;
-    for (std::size_t at = 0; at < content.size(); at += 4096) blocks.insert(content.substr(at, 4096));
+    for (std::size_t at = 0; at < content.size(); at += 4096)
+        blocks.insert(content.substr(at, 4096));
     EXPECT_EQ(blocks.size(), content.size() / 4096);
-    if (!on_tmpfs()) EXPECT_EQ(written_bytes(path("a")), 9 << 20) << "no hole and no unwritten extent";
+    if (!on_tmpfs()) {
+        EXPECT_EQ(written_bytes(path("a")), 9 << 20) << "no hole and no unwritten extent";
+    }
 }
 
 TEST_F(LayoutTest, AShortFileIsExtendedAndKeepsWhatItHas) {
@@ -59,7 +62,8 @@ TEST_F(LayoutTest, AlwaysWritesTheWholeRegionAndNothingElse) {
         run(path("a"), {{"offset", "256KiB"}, {"size", "512KiB"}, {"layout", "always"}, {"pattern", "read"}});
     ASSERT_EQ(outcome.status, ASSAY_OK) << outcome.text;
     std::set<std::size_t> region;
-    for (std::size_t block = 64; block < 192; ++block) region.insert(block);
+    for (std::size_t block = 64; block < 192; ++block)
+        region.insert(block);
     EXPECT_EQ(changed_blocks(path("a"), 4096), region);
 }
 
@@ -68,7 +72,8 @@ TEST_F(LayoutTest, PatternsThatOnlyWriteGetSpaceWithoutData) {
     ASSERT_EQ(outcome.status, ASSAY_OK) << outcome.text;
     EXPECT_EQ(size_of(path("a")), 1u << 20);
     std::set<std::size_t> first_blocks;
-    for (std::size_t block = 0; block < 16; ++block) first_blocks.insert(block);
+    for (std::size_t block = 0; block < 16; ++block)
+        first_blocks.insert(block);
     EXPECT_EQ(changed_blocks(path("a"), 4096, '\0'), first_blocks);
 }
 
@@ -109,7 +114,8 @@ TEST_F(LayoutTest, AStopInTheMiddleUndoesTheLayout) {
     BenchRun run{{{"size", "2GiB"}}, {path("a")}, 2};
     run.wait_for_stop = [&](const std::string& phase) {
         EXPECT_EQ(phase, "layout");
-        while (size_of(path("a")) < 8u << 20) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        while (size_of(path("a")) < 8u << 20)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
     };
     const auto outcome = run_block(run);
     EXPECT_EQ(outcome.status, ASSAY_CANCELLED);
@@ -129,7 +135,9 @@ TEST_F(LayoutTest, AKillInTheMiddleLeavesAFileThatIsShortAndHasNoHoles) {
     waitpid(child, nullptr, 0);
     const std::uint64_t length = size_of(target);
     EXPECT_LT(length, 2ull << 30) << "the length must not promise data that is not there";
-    if (!on_tmpfs()) EXPECT_EQ(written_bytes(target), static_cast<std::int64_t>(length));
+    if (!on_tmpfs()) {
+        EXPECT_EQ(written_bytes(target), static_cast<std::int64_t>(length));
+    }
     // A later run goes on from there.
     const auto outcome = run(target, {{"size", std::to_string(length + 4096) + "B"}, {"amount", "4KiB"}});
     EXPECT_EQ(outcome.facts.at("layout_bytes"), "4096");

@@ -57,7 +57,7 @@ TEST(Sequential, ReadsAndWritesOfAMixKeepPositionsOfTheirOwn) {
 
 TEST(Sequential, TakesPartsInTurnAndLeavesOutThoseThatAreDone) {
     SequentialMany strategy({uneven, block, 1});
-    const Seen pass = {{0, 0},     {1, 1 << 20}, {2, 4096},  {0, 4096},  {2, 8192},
+    const Seen pass = {{0, 0},    {1, 1 << 20}, {2, 4096},  {0, 4096},  {2, 8192},
                        {0, 8192}, {2, 12288},   {2, 16384}, {2, 20480}, {2, 24576}};
     EXPECT_EQ(take(strategy, 10), pass);
     EXPECT_EQ(take(strategy, 10), pass) << "the second pass repeats the first";
@@ -75,9 +75,7 @@ void visits_each_block_once_a_pass(const std::vector<Part>& parts) {
     EXPECT_NE(first, all) << "not in ascending order";
 }
 
-TEST(RandomOnce, VisitsEachBlockOfOnePartOnceAPass) {
-    visits_each_block_once_a_pass<RandomOnceOne>({{1 << 16, 1001}});
-}
+TEST(RandomOnce, VisitsEachBlockOfOnePartOnceAPass) { visits_each_block_once_a_pass<RandomOnceOne>({{1 << 16, 1001}}); }
 
 TEST(RandomOnce, VisitsEachBlockOfAllPartsOnceAPass) {
     visits_each_block_once_a_pass<RandomOnceMany>({{0, 300}, {8192, 1}, {4096, 77}});
@@ -115,7 +113,8 @@ TEST(BlockMap, FindsThePartAtEveryBoundary) {
     const BlockMap map({uneven, block, 0});
     EXPECT_EQ(map.total(), 10u);
     Seen located;
-    for (std::uint64_t i = 0; i < 10; ++i) located.emplace_back(map.locate(i).part, map.locate(i).offset_bytes);
+    for (std::uint64_t i = 0; i < 10; ++i)
+        located.emplace_back(map.locate(i).part, map.locate(i).offset_bytes);
     EXPECT_EQ(located, blocks_of(uneven));
 }
 

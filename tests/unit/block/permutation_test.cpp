@@ -11,7 +11,8 @@ namespace {
 
 std::vector<std::uint64_t> all_of(const Permutation& order, std::uint64_t n) {
     std::vector<std::uint64_t> values;
-    for (std::uint64_t i = 0; i < n; ++i) values.push_back(order(i));
+    for (std::uint64_t i = 0; i < n; ++i)
+        values.push_back(order(i));
     return values;
 }
 
@@ -34,7 +35,8 @@ TEST(Prng, BelowStaysBelowItsBoundAndReachesAllValues) {
         ++seen[value];
     }
     // Binomial(7000, 1/7): mean 1000, standard deviation 29.3; five of those on either side.
-    for (const int count : seen) EXPECT_NEAR(count, 1000, 147);
+    for (const int count : seen)
+        EXPECT_NEAR(count, 1000, 147);
 }
 
 TEST(Prng, DifferentSeedsAndStreamsGiveDifferentNumbers) {
@@ -45,7 +47,8 @@ TEST(Prng, DifferentSeedsAndStreamsGiveDifferentNumbers) {
 }
 
 TEST(Permutation, VisitsEveryNumberExactlyOnceForAnyCount) {
-    for (const std::uint64_t n : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 9u, 31u, 100u, 255u, 256u, 257u, 1000u, 4096u, 10007u, 65537u}) {
+    for (const std::uint64_t n :
+         {1u, 2u, 3u, 4u, 5u, 7u, 8u, 9u, 31u, 100u, 255u, 256u, 257u, 1000u, 4096u, 10007u, 65537u}) {
         for (const std::uint64_t key : {0u, 1u, 77u}) {
             std::vector<bool> seen(n, false);
             for (const std::uint64_t value : all_of(Permutation(n, key), n)) {
@@ -66,8 +69,8 @@ TEST(Permutation, AnotherKeyGivesAnotherOrder) {
     EXPECT_EQ(all_of(order, 1000), first);
 }
 
-// Of a truly random order, the distance between neighbours averages (n + 1) / 3, and the correlation of neighbours has a
-// standard deviation of about 1 / sqrt(n).
+// Of a truly random order, the distance between neighbours averages (n + 1) / 3, and the correlation of neighbours has
+// a standard deviation of about 1 / sqrt(n).
 TEST(Permutation, NeighboursInTheOrderAreUnrelated) {
     for (const std::uint64_t n : {4096u, 10007u, 65536u, 100000u}) {
         const auto values = all_of(Permutation(n, 1), n);
@@ -88,15 +91,17 @@ TEST(Permutation, NeighboursInTheOrderAreUnrelated) {
     }
 }
 
-// 16 equal ranges of values in each of 16 equal stretches of the order: chi-square with 255 degrees of freedom stays below
-// 341 with probability 0.9997. (Without replacement the cells vary less than that, never more.)
+// 16 equal ranges of values in each of 16 equal stretches of the order: chi-square with 255 degrees of freedom stays
+// below 341 with probability 0.9997. (Without replacement the cells vary less than that, never more.)
 TEST(Permutation, EveryStretchOfTheOrderCoversAllRegionsAlike) {
     constexpr std::uint64_t n = 1u << 20;
     const Permutation order(n, 42);
     std::vector<double> cells(256, 0);
-    for (std::uint64_t i = 0; i < n; ++i) cells[(i >> 16) * 16 + (order(i) >> 16)] += 1;
+    for (std::uint64_t i = 0; i < n; ++i)
+        cells[(i >> 16) * 16 + (order(i) >> 16)] += 1;
     double chi_square = 0;
-    for (const double count : cells) chi_square += (count - 4096) * (count - 4096) / 4096;
+    for (const double count : cells)
+        chi_square += (count - 4096) * (count - 4096) / 4096;
     EXPECT_LT(chi_square, 341);
 }
 

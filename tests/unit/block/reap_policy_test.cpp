@@ -14,14 +14,12 @@ struct Device {
     double service_ns;
 
     double mean_in_flight(ReapPolicy& policy, int batches) {
-        double elapsed = 0;
         double integral = 0;
         double window_elapsed = 0;
         double window_integral = 0;
         for (int i = 0; i < batches; ++i) {
             const std::uint32_t k = policy.batch();
             const double wait = k * service_ns;
-            elapsed += wait;
             integral += wait * (depth - (k - 1) / 2.0);
             policy.observe(static_cast<std::uint64_t>(wait), k, static_cast<std::uint64_t>(total_ + integral));
             if (i >= batches / 2) {

@@ -32,7 +32,8 @@ std::vector<std::vector<WorkerPart>> divided(const std::vector<Target>& targets,
 }
 
 TEST(Share, SplitDealsTargetsInTurnWhereThereAreEnough) {
-    const auto parts = divided({target_of(10), target_of(20), target_of(30), target_of(40), target_of(50)}, config_of(2));
+    const auto parts =
+        divided({target_of(10), target_of(20), target_of(30), target_of(40), target_of(50)}, config_of(2));
     ASSERT_EQ(parts.size(), 2u);
     ASSERT_EQ(parts[0].size(), 3u);
     ASSERT_EQ(parts[1].size(), 2u);

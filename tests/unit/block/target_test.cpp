@@ -85,8 +85,10 @@ TEST_F(TargetTest, RefusesATargetWithoutOneWholeBlock) {
     filled("a", 4095);
     refused(run({path("a")}, {{"direct", "no"}}), "", "is too small: it has 4095 B");
     filled("b", 8192);
-    refused(run({path("b")}, {{"direct", "no"}, {"offset", "5000B"}}), "", "from offset 5000 B on there is no whole block");
-    refused(run({path("b")}, {{"direct", "no"}, {"size", "1KiB"}}), "size", "size 1024 B is smaller than block_size 4096 B");
+    refused(run({path("b")}, {{"direct", "no"}, {"offset", "5000B"}}), "",
+            "from offset 5000 B on there is no whole block");
+    refused(run({path("b")}, {{"direct", "no"}, {"size", "1KiB"}}), "size",
+            "size 1024 B is smaller than block_size 4096 B");
 }
 
 TEST_F(TargetTest, RefusesABlockSizeThatDirectIoCannotAddress) {
@@ -121,7 +123,8 @@ TEST_F(TargetTest, SaysWhatItDoesToEachTarget) {
         return run({path(name)}, std::move(options)).targets.at(0).flags;
     };
     EXPECT_EQ(flags("a", {{"pattern", "read"}, {"direct", "no"}}), unsigned{ASSAY_TARGET_READS});
-    EXPECT_EQ(flags("a", {{"pattern", "randrw"}, {"direct", "no"}}), unsigned{ASSAY_TARGET_READS | ASSAY_TARGET_WRITES});
+    EXPECT_EQ(flags("a", {{"pattern", "randrw"}, {"direct", "no"}}),
+              unsigned{ASSAY_TARGET_READS | ASSAY_TARGET_WRITES});
     EXPECT_EQ(flags("a", {{"pattern", "read"}, {"layout", "always"}, {"direct", "no"}}),
               unsigned{ASSAY_TARGET_READS | ASSAY_TARGET_WRITES});
     EXPECT_EQ(flags("a", {{"pattern", "read"}}), unsigned{ASSAY_TARGET_READS | ASSAY_TARGET_DIRECT});

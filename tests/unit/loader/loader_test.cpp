@@ -340,14 +340,28 @@ TEST(Loader, APluginWhoseInitFailsIsBrokenWithItsOwnReason) {
     EXPECT_EQ(said_of(listing, path), path + ": its init() failed with status 3: the moon is not full: wait");
 }
 
-TEST(Loader, APathWithADollarSignIsTakenLiterally) {
+// The dynamic linker expands $LIB in any path, so what it loads need not be the file that was vetted.
+TEST(Loader, AFileThatTheDynamicLinkerTookFromElsewhereIsRefused) {
     const TempDir dir;
-    const std::string path = dir.plugin("alpha", "$ORIGIN/alpha.so");
-    Loader loader(only({dir / "$ORIGIN"}));
+    const std::string vetted = dir.plugin("alpha", "$LIB/alpha.so");
+    dir.plugin("alpha", "lib/x86_64-linux-gnu/alpha.so"); // what $LIB is on Debian
+    dir.plugin("alpha", "lib64/alpha.so");                // and elsewhere
+    Loader loader(only({dir / "$LIB"}));
     const auto listing = loader.list();
-    // The dynamic linker expands $ORIGIN in any path; what it then finds must not be taken for the vetted file.
     EXPECT_TRUE(listing.plugins.empty());
-    EXPECT_NE(said_of(listing, path), "");
+    EXPECT_HAS(said_of(listing, vetted),
+               vetted + ": is not the file that was loaded: its entry function came from " + dir.path() + "/lib");
+}
+
+TEST(Loader, AFileThatWasRewrittenAfterThisProcessLoadedItIsNotTakenForTheLoadedOne) {
+    const TempDir dir;
+    const std::string path = dir.plugin("alpha");
+    Loader first(only({dir.path()}));
+    ASSERT_TRUE(first.find("alpha").ok());
+    ::usleep(20'000);
+    std::ofstream(path, std::ios::app) << "more";
+    Loader second(only({dir.path()}));
+    EXPECT_HAS(error_of(second, "alpha"), path + ": changed after this process loaded it: start again");
 }
 
 } // namespace

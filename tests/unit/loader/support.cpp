@@ -14,6 +14,7 @@
 namespace assay::test {
 
 TempDir::TempDir() {
+    ::umask(022); // what others may write is what these tests are about: not left to who runs them
     std::string pattern = (std::filesystem::temp_directory_path() / "assay-loader-XXXXXX").string();
     if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp " + pattern);
     path_ = std::filesystem::canonical(pattern).string();

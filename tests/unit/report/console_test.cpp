@@ -240,6 +240,19 @@ TEST(Console, SetupIsOneLineAndNoResult) {
     EXPECT_TRUE(lacks(squeezed(text), "layout 213"));
 }
 
+TEST(Console, SetupThatCountedNothingIsShownIfItTookTime) {
+    result::Run run = honest_run();
+    result::Phase prepare = phase_of(run);
+    prepare.name = "prepare";
+    prepare.kind = result::PhaseKind::setup;
+    prepare.operations.clear();
+    prepare.window_end_ns = prepare.window_start_ns + 700'000'000;
+    job_of(run).phases.insert(job_of(run).phases.begin(), prepare);
+    EXPECT_TRUE(has_line(judged_console(run), "prepare in 700 ms"));
+    job_of(run).phases[0].window_end_ns = prepare.window_start_ns + 1'000'000;
+    EXPECT_TRUE(lacks(judged_console(run), "prepare"));
+}
+
 TEST(Console, FixedWorkSaysHowMuchAndInWhatTime) {
     result::Run run = honest_run();
     phase_of(run).end = result::PhaseEnd::work;
@@ -284,6 +297,23 @@ TEST(Console, TheSameFindingOnManyPointsIsOneEntry) {
     const std::string text = judged_console(run);
     EXPECT_EQ(text.find("INVALID cache.client"), text.rfind("INVALID cache.client"));
     EXPECT_TRUE(has_line(text, "4 times, first at stage 1, point 1, repeat 1, job oltp, randread"));
+}
+
+TEST(Console, WhatIsInvalidIsToldForEachJobAndWhatIsSuspectOnce) {
+    result::Run run = honest_run();
+    result::Job other = job_of(run);
+    other.name = "backup";
+    repeat_of(run).jobs.push_back(other);
+    for (result::Job& job : repeat_of(run).jobs) {
+        job.phases[0].operations[0].errors = 1;
+        set_fact(job, "requested_queue_depth", std::int64_t{64});
+        set_fact(job, "effective_queue_depth", std::int64_t{1});
+    }
+    const std::string text = judged_console(run);
+    EXPECT_NE(text.find("INVALID workers.partial"), text.rfind("INVALID workers.partial"));
+    EXPECT_TRUE(has(text, "SUSPECT depth.inert"));
+    EXPECT_EQ(text.find("SUSPECT depth.inert"), text.rfind("SUSPECT depth.inert"));
+    EXPECT_TRUE(has_line(text, "2 times, first at stage 1, point 1, repeat 1, job oltp"));
 }
 
 TEST(Console, VerdictsComeWorstFirstAndPassesAreCountedOnly) {

@@ -33,7 +33,7 @@ TEST(failure, an_option_refused_by_configure_is_a_usage_error_that_names_it) {
     RecordingHooks hooks;
     const Ran ran = run_failing(failing("configure", "option"), hooks);
     EXPECT_EQ(ran.status.failure(), Failure::usage);
-    expect_contains(ran.status.message(), {"job failing", "option how", "3 is odd"});
+    expect_contains(ran.status.message(), {"option how", "3 is odd"});
     EXPECT_TRUE(hooks.events.empty()) << "nothing may follow a configure() that failed";
 }
 
@@ -41,7 +41,7 @@ TEST(failure, an_option_refused_by_prepare_is_a_usage_error_too) {
     RecordingHooks hooks;
     const Ran ran = run_failing(failing("prepare", "option"), hooks);
     EXPECT_EQ(ran.status.failure(), Failure::usage);
-    expect_contains(ran.status.message(), {"job failing", "option how", "3 is odd"});
+    expect_contains(ran.status.message(), {"option how", "3 is odd"});
 }
 
 TEST(failure, a_configure_that_fails_otherwise_fails_the_run) {
@@ -65,7 +65,7 @@ TEST(failure, targets_that_are_refused_stop_the_point_before_anything_is_opened)
     hooks.refusal = unsafe_error("/dev/sda is mounted");
     const Ran ran = run_failing(job_of("counting", {{"operations", "10"}}), hooks);
     EXPECT_EQ(ran.status.failure(), Failure::unsafe);
-    expect_contains(ran.status.message(), {"job counting", "/dev/sda is mounted"});
+    expect_contains(ran.status.message(), {"/dev/sda is mounted"});
     EXPECT_EQ(hooks.events.size(), 1U);
 }
 
@@ -166,7 +166,7 @@ TEST(failure, a_cpu_that_is_not_there_is_a_usage_error_naming_it_and_those_that_
     RecordingHooks hooks;
     const Ran ran = run_failing(job, hooks);
     EXPECT_EQ(ran.status.failure(), Failure::usage);
-    expect_contains(ran.status.message(), {"job counting", "CPU 4095", "allowed are 0"});
+    expect_contains(ran.status.message(), {"CPU 4095", "allowed are 0"});
     EXPECT_TRUE(hooks.events.empty());
 }
 

@@ -40,7 +40,7 @@ TEST(DepthInert, AQueueThatHoldsLessThanAskedForIsANoteUntilItHoldsOne) {
     result::Run below = run_with(128, 32, "libaio", 2);
     const result::Verdict verdict = verdict_of(below, "depth.inert");
     EXPECT_EQ(verdict.level, Level::note);
-    EXPECT_EQ(verdict.message, "queue_depth 128 with libaio is 32. 2 workers = 64 in flight, not 256. (io_uring)")
+    EXPECT_EQ(verdict.message, "queue_depth 128 with libaio is 32 (io_uring). 2 workers = 64 in flight, not 256.")
         << "with the source of the fact";
     result::Run two = run_with(2, 1, "libaio", 2);
     EXPECT_EQ(verdict_of(two, "depth.inert").level, Level::suspect);
