@@ -117,12 +117,6 @@ std::optional<BlockDevice> find_block_device(const std::string& name) {
     return device_in("/sys/class/block/" + sysfs_name(name));
 }
 
-std::optional<BlockDevice> block_device_at(const std::string& path) {
-    struct stat status {};
-    if (::stat(path.c_str(), &status) != 0 || !S_ISBLK(status.st_mode)) return std::nullopt;
-    return find_block_device(status.st_rdev);
-}
-
 std::vector<BlockDevice> partitions_of(const BlockDevice& device) {
     std::vector<BlockDevice> partitions;
     if (device.is_partition()) return partitions;

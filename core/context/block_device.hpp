@@ -26,8 +26,6 @@ struct BlockDevice {
 std::optional<BlockDevice> find_block_device(dev_t number);
 // By kernel name.
 std::optional<BlockDevice> find_block_device(const std::string& name);
-// By a path that is a block device, links followed.
-std::optional<BlockDevice> block_device_at(const std::string& path);
 
 std::vector<BlockDevice> partitions_of(const BlockDevice& device);
 // Kernel names of what is built on it (dm, md, bcache), and of what it is built on.

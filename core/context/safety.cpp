@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <linux/loop.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -161,6 +162,12 @@ Status add_reasons_from_opening(const std::string& path, const std::optional<Blo
     return add_signatures(fd.get(), device, reasons).wrap("cannot see whether writing to " + path + " is safe");
 }
 
+bool is_read_only(const std::string& path) {
+    const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    int read_only = 0;
+    return fd.valid() && ::ioctl(fd.get(), BLKROGET, &read_only) == 0 && read_only != 0;
+}
+
 Status refusal(const std::string& path, const Reasons& reasons) {
     std::string text;
     for (const std::string& reason : reasons)
@@ -178,6 +185,11 @@ Status check_safe_to_write(const std::string& path, const std::vector<std::strin
         return run_error(fmt::format("cannot examine {}: {}", path, std::strerror(errno)));
     }
     if (!S_ISBLK(status.st_mode)) return {};
+    if (is_read_only(path))
+        return usage_error(
+            fmt::format("{} is a read-only device and cannot be written: make it writable (blockdev "
+                        "--setrw {}) or use a reading pattern",
+                        path, path));
     const auto named = [&](const std::string& name) { return block_number(name) == status.st_rdev; };
     if (std::any_of(destroy.begin(), destroy.end(), named)) return {};
 

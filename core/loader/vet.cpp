@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -57,16 +58,28 @@ Status vet_directory_mode(const std::string& path, const struct stat& info) {
         path, *who, info.st_mode & 07777, path));
 }
 
-// In a sticky directory others cannot replace a file, but they can put their own there first.
+// Whoever owns a file or its directory can change it. Root and the caller may; so may the owner of the program that is
+// running, who could have changed that just as well (a build tree of one's own under sudo).
+bool may_own(uid_t owner) {
+    if (owner == 0 || owner == ::geteuid()) return true;
+    struct stat program {};
+    return ::stat("/proc/self/exe", &program) == 0 && program.st_uid == owner;
+}
+
 Status vet_owner(const std::string& path, const std::string& directory, const struct stat& file) {
     struct stat parent {};
     if (::stat(directory.c_str(), &parent) != 0) return not_found(directory, errno);
-    const bool shared = (parent.st_mode & S_ISVTX) != 0 && writers(parent.st_mode).has_value();
-    if (!shared || file.st_uid == 0 || file.st_uid == ::geteuid()) return {};
-    return usage_error(fmt::format(
-        "{}: belongs to user {} in a directory that others can write too: only a file of root or of user {} is loaded "
-        "from there",
-        path, file.st_uid, ::geteuid()));
+    // In a sticky directory others cannot replace a file, so its owner does not matter.
+    const bool sticky = (parent.st_mode & S_ISVTX) != 0;
+    for (const auto& [what, owner] : {std::pair<const std::string&, uid_t>(path, file.st_uid),
+                                      std::pair<const std::string&, uid_t>(directory, sticky ? 0 : parent.st_uid)}) {
+        if (!may_own(owner))
+            return usage_error(
+                fmt::format("{}: belongs to user {}, who could have changed it: only what belongs to "
+                            "root, to user {} or to the owner of this program is loaded",
+                            what, owner, ::geteuid()));
+    }
+    return {};
 }
 
 Status vet_regular(const std::string& path, const struct stat& info) {

@@ -119,8 +119,8 @@ Histogram Histogram::difference(const Histogram& later, const Histogram& earlier
     const std::uint32_t highest = highest_filled(grown.buckets_);
     const bool min_moved = later.min_ns() < earlier.min_ns() && assay_histogram_index(later.min_ns()) == lowest;
     const bool max_moved = later.max_ns() > earlier.max_ns() && assay_histogram_index(later.max_ns()) == highest;
-    grown.min_ns_ = min_moved ? later.min_ns() : std::max(assay_histogram_lower_ns(lowest), later.min_ns());
-    grown.max_ns_ = max_moved ? later.max_ns() : std::min(bucket_upper_ns(highest), later.max_ns());
+    grown.min_ns_ = std::max(assay_histogram_lower_ns(lowest), later.min_ns());
+    grown.max_ns_ = std::min(bucket_upper_ns(highest), later.max_ns());
     const bool min_exact = one_value_wide(lowest) || (min_moved && later.extremes_exact_);
     const bool max_exact = one_value_wide(highest) || (max_moved && later.extremes_exact_);
     grown.extremes_exact_ = min_exact && max_exact;

@@ -35,6 +35,11 @@ public:
         return std::move(outcome_);
     }
 
+    Status try_only() {
+        outcome_.jobs.resize(plans_.size());
+        return configure();
+    }
+
 private:
     [[nodiscard]] bool ending() const {
         return stop_.requested() ||
@@ -99,6 +104,21 @@ private:
 };
 
 } // namespace
+
+Status try_point(const std::vector<RunJob>& jobs) {
+    class Deaf : public RunHooks {
+        Status targets_declared(result::Job&) override { return {}; }
+        void setup_finished(result::Job&) override {}
+        void window_opened(result::Job&) override {}
+        void window_closed(result::Job&) override {}
+        void progress(const std::vector<JobProgress>&) override {}
+        void log(assay_severity, const std::string&, const std::string&) override {}
+    };
+    Deaf hooks;
+    const RunSettings settings;
+    const StopFlag never;
+    return PointRun(jobs, settings, hooks, never).try_only();
+}
 
 Result<PointOutcome> run_point(const std::vector<RunJob>& jobs, const RunSettings& settings, RunHooks& hooks,
                                const StopFlag& stop) {

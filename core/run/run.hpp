@@ -97,6 +97,10 @@ struct PointOutcome {
     bool hung = false;
 };
 
+// Only configures every job and lets it go again: what is wrong with the options is known before anything runs. Opens
+// nothing, asks no hook.
+Status try_point(const std::vector<RunJob>& jobs);
+
 // What fails up to and including configure() and the targets' check fails the call, as nothing was opened yet; so does
 // an option that prepare() refuses. What goes wrong later is recorded in the job's `failure` and ends the point, with
 // what was measured so far.

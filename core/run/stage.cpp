@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t stop_poll_interval_ns = 20'000'000;
+constexpr std::int64_t stop_poll_interval_ns = 50'000'000;
 // A job that starts later is armed this long before, so that its baselines are fresh and still ready in time.
 constexpr std::int64_t arm_ahead_ns = 20'000'000;
 // Between release and start: long enough for every parked thread to wake and sleep again until the common instant.

@@ -1,7 +1,7 @@
 // Drives the phases of several jobs side by side: a common start, each job's own pace from there, and a common end when
 // a stop is requested or a job fails.
 //
-// Control thread; run() blocks it until all phases are over. It sleeps in between and looks at the stop flag every 20
+// Control thread; run() blocks it until all phases are over. It sleeps in between and looks at the stop flag every 50
 // ms.
 #pragma once
 

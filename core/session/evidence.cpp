@@ -1,6 +1,7 @@
 #include "core/session/evidence.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace assay {
 namespace {
@@ -22,6 +23,7 @@ bool is_path(const result::Target& target) { return target.kind == "file" || tar
 Status EvidenceHooks::targets_declared(result::Job& job) {
     for (result::Target& target : job.targets) {
         if (!is_path(target)) continue;
+        if (Status alone = check_not_shared(job, target); !alone.ok()) return alone;
         if (target.writes) {
             Status safe = check_safe_to_write(target.name, destroy_);
             if (!safe.ok()) return safe;
@@ -31,6 +33,20 @@ Status EvidenceHooks::targets_declared(result::Job& job) {
         target.devices = std::move(below.devices);
     }
     return {};
+}
+
+Status EvidenceHooks::check_not_shared(const result::Job& job, const result::Target& target) {
+    std::error_code error;
+    const bool missing = !std::filesystem::exists(target.name, error);
+    const bool exclusive = target.kind == "block device" ? target.writes : missing;
+    if (!exclusive) return {};
+    const std::string path = std::filesystem::weakly_canonical(target.name, error).string();
+    const auto [entry, first] = written_by_.emplace(error ? target.name : path, job.name);
+    if (first) return {};
+    return usage_error("jobs " + entry->second + " and " + job.name + " both " +
+                       (missing ? "would make " : "write to ") + target.name +
+                       (missing ? ", which does not exist yet: let an earlier stage lay it out"
+                                : ", and a device has one writer: give it to one job with more workers"));
 }
 
 void EvidenceHooks::setup_finished(result::Job& job) {

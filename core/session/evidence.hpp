@@ -27,7 +27,11 @@ public:
 private:
     const std::vector<std::string>& destroy_;
     SessionObserver& observer_;
-    std::map<std::string, DiskReading> opened_; // by job name
+    // Fails if another job of the point has declared the same path and both would make or fill it.
+    Status check_not_shared(const result::Job& job, const result::Target& target);
+
+    std::map<std::string, DiskReading> opened_;     // by job name
+    std::map<std::string, std::string> written_by_; // canonical path of what is written or made -> job
 };
 
 } // namespace assay

@@ -7,9 +7,9 @@
 #include "core/session/version.hpp"
 #include "core/verdict/check.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
-#include <filesystem>
 #include <map>
 #include <utility>
 
@@ -19,8 +19,21 @@ namespace {
 // A bundle is written again while a long plan runs, so that a crash leaves the finished points behind.
 constexpr std::int64_t rewrite_interval_ns = 30'000'000'000;
 
+// Trying a point takes well under a millisecond; more than these are not tried beforehand.
+constexpr std::size_t tried_points_max = 4096;
+
 // Seeds must differ between workers and jobs, not between invocations: a run can be repeated exactly.
 constexpr std::uint64_t base_seed = 0x243f6a8885a308d3; // first 64 fractional bits of pi
+
+bool measured_anything(const result::Run& run) {
+    for (const result::Stage& stage : run.stages)
+        for (const result::Point& point : stage.points)
+            for (const result::Repeat& repeat : point.repeats)
+                for (const result::Job& job : repeat.jobs)
+                    for (const result::Phase& phase : job.phases)
+                        if (phase.kind == result::PhaseKind::measured) return true;
+    return false;
+}
 
 class Session {
 public:
@@ -32,9 +45,10 @@ public:
             check_plan(request_.plan, [this](const std::string& workload) { return schema_of(workload); });
         if (!checked) return checked.status();
         if (!request_.bundle_directory.empty()) {
-            bundle_existed_ = std::filesystem::exists(request_.bundle_directory);
-            Status prepared = result::prepare_bundle(request_.bundle_directory, request_.replace_bundle);
-            if (!prepared.ok()) return prepared;
+            Result<result::BundleClaim> claimed =
+                result::prepare_bundle(request_.bundle_directory, request_.replace_bundle);
+            if (!claimed) return claimed.status();
+            bundle_ = std::move(*claimed);
         }
         begin(*checked);
         for (const PlannedStage& stage : checked->stages) {
@@ -80,7 +94,29 @@ private:
         written_ns_ = epoch_ns_;
     }
 
+    [[nodiscard]] std::vector<RunJob> jobs_of(const PlannedPoint& point) const {
+        std::vector<RunJob> jobs;
+        for (const PlannedJob& planned : point.jobs) {
+            jobs.push_back({planned.name, plugins_.at(planned.workload)->descriptor, planned.options, planned.targets,
+                            planned.workers, planned.cpus, planned.start_after_ns, planned.warmup_ns,
+                            planned.measure_ns, base_seed + jobs.size() * 0x9e3779b97f4a7c15U});
+        }
+        return jobs;
+    }
+
+    // A sweep that fails in its middle has wasted the time before it: the options of the later points are tried first.
+    [[nodiscard]] Status try_points(const PlannedStage& stage) const {
+        for (std::size_t at = 1; at < std::min(stage.points.size(), tried_points_max); ++at) {
+            std::string where = "point";
+            for (const auto& [key, value] : stage.points[at].parameters)
+                where += " " + key + "=" + value;
+            if (Status tried = try_point(jobs_of(stage.points[at])); !tried.ok()) return tried.wrap(where);
+        }
+        return {};
+    }
+
     void run_stage(const PlannedStage& stage) {
+        if (outcome_.status = try_points(stage); !outcome_.status.ok()) return;
         outcome_.run.stages.push_back({stage.name, {}});
         for (const PlannedPoint& point : stage.points) {
             outcome_.run.stages.back().points.push_back({point.parameters, {}});
@@ -93,17 +129,11 @@ private:
 
     void run_repeat(const PlannedStage& stage, const PlannedPoint& point, std::uint32_t repeat) {
         observer_.run_started({stage.name, point.parameters, done_runs_, total_runs_, repeat, stage.repeat});
-        std::vector<RunJob> jobs;
-        for (const PlannedJob& planned : point.jobs) {
-            jobs.push_back({planned.name, plugins_.at(planned.workload)->descriptor, planned.options, planned.targets,
-                            planned.workers, planned.cpus, planned.start_after_ns, planned.warmup_ns,
-                            planned.measure_ns, base_seed + jobs.size() * 0x9e3779b97f4a7c15U});
-        }
         RunSettings settings;
         settings.interval_ns = request_.interval_ns;
         settings.epoch_ns = epoch_ns_;
         EvidenceHooks hooks(request_.destroy, observer_);
-        Result<PointOutcome> ran = run_point(jobs, settings, hooks, stop_);
+        Result<PointOutcome> ran = run_point(jobs_of(point), settings, hooks, stop_);
         if (!ran) {
             outcome_.status = ran.status();
             return;
@@ -130,18 +160,16 @@ private:
         outcome_.run.duration_ns = monotonic_ns() - epoch_ns_;
         Status written = result::write_bundle(outcome_.run, request_.bundle_directory);
         written_ns_ = monotonic_ns();
+        outcome_.bundle_written = written.ok();
         if (!written.ok() && outcome_.status.ok()) outcome_.status = written;
     }
 
     Result<SessionOutcome> finish() {
         result::Run& run = outcome_.run;
         drop_empty_points();
-        if (run.stages.empty() && !outcome_.status.ok()) {
-            if (!request_.bundle_directory.empty() && !bundle_existed_) {
-                std::error_code ignored; // not ours to insist: it is empty, or it stays
-                std::filesystem::remove(request_.bundle_directory, ignored);
-            }
-            return outcome_.status;
+        if (!outcome_.status.ok() && !measured_anything(run)) {
+            bundle_.abandon();
+            if (!outcome_.hung) return outcome_.status;
         }
         if (stop_.requested()) {
             run.cut_short = true;
@@ -173,7 +201,7 @@ private:
     std::int64_t written_ns_ = 0;
     std::uint32_t done_runs_ = 0;
     std::uint32_t total_runs_ = 0;
-    bool bundle_existed_ = false;
+    result::BundleClaim bundle_;
 };
 
 } // namespace

@@ -46,6 +46,7 @@ struct SessionOutcome {
     result::Run run;
     // Why the plan ended early, if it did; the run holds what was measured before.
     Status status;
+    bool bundle_written = false;
     // A plugin did not return: everything is written, and the process must leave by _exit.
     bool hung = false;
 };

@@ -64,14 +64,16 @@ void BlockWorkload::report_target(const Target& target) const {
 }
 
 void BlockWorkload::declare_phases() {
-    std::uint64_t work_bytes = 0;
+    std::uint64_t work_bytes = 0; // 0: not bounded by work
     for (const Seat& seat : seats_) {
         const std::uint64_t operations = operations_of(seat.parts, config_);
-        if (operations == UINT64_MAX) {
+        // What 64 bits cannot hold has no end that anybody will see.
+        std::uint64_t bytes = 0;
+        if (__builtin_mul_overflow(operations, std::uint64_t{config_.block_bytes}, &bytes) ||
+            __builtin_add_overflow(work_bytes, bytes, &work_bytes)) {
             work_bytes = 0;
             break;
         }
-        work_bytes += operations * config_.block_bytes;
     }
     phases_ = {sdk::phase(ASSAY_PHASE_SETUP, layout_->total_bytes() > 0 ? "layout" : "prepare", layout_->total_bytes()),
                sdk::phase(ASSAY_PHASE_MEASURED, config_.pattern_name(), work_bytes)};

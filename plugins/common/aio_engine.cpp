@@ -1,5 +1,7 @@
 #include "plugins/common/aio_engine.hpp"
 
+#include "plugins/common/kernel_memory.hpp"
+
 #include <fmt/core.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -43,7 +45,9 @@ sdk::Status refused(int error, std::uint32_t depth) {
 } // namespace
 
 AioEngine::~AioEngine() {
-    if (context_ != 0) aio_destroy(context_); // waits for what is in flight
+    if (context_ == 0) return;
+    kernel_memory_about_to_unmap();
+    aio_destroy(context_); // waits for what is in flight
 }
 
 sdk::Status AioEngine::probe() {
@@ -55,6 +59,7 @@ sdk::Status AioEngine::probe() {
 
 sdk::Status AioEngine::open(const AioSetup& setup, std::span<Request> requests) {
     if (aio_setup(setup.depth, &context_) != 0) return refused(errno, setup.depth);
+    kernel_memory_mapped();
     block_bytes_ = setup.block_bytes;
     sync_opcode_ = setup.sync_call == SyncCall::fdatasync ? IOCB_CMD_FDSYNC : IOCB_CMD_FSYNC;
     for (const int fd : setup.files)

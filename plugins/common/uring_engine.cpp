@@ -1,5 +1,7 @@
 #include "plugins/common/uring_engine.hpp"
 
+#include "plugins/common/kernel_memory.hpp"
+
 #include <fmt/core.h>
 #include <sys/resource.h>
 #include <sys/uio.h>
@@ -72,27 +74,29 @@ int create(io_uring& ring, std::uint32_t entries, std::uint32_t completions, Uri
     return error;
 }
 
-sdk::Status refused(int error) {
-    const std::string reason = error == ENOSYS ? "this kernel has no io_uring"
-                               : error == EPERM
-                                   ? "the system forbids it (sysctl kernel.io_uring_disabled, or a seccomp filter)"
-                                   : std::string(std::strerror(error));
-    const assay_status code =
-        error == ENOMEM || error == EMFILE || error == ENFILE ? ASSAY_RESOURCE : ASSAY_UNSUPPORTED;
-    return {code, fmt::format("engine io_uring cannot be used here: {}; choose engine libaio or psync", reason),
-            "engine"};
-}
-
-std::string memlock_text(std::uint64_t needed_bytes) {
+// Rings and registered buffers count against the user's limit on locked memory.
+std::string memlock_text() {
     rlimit limit{};
     if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return "";
-    return fmt::format(" ({} B to lock, RLIMIT_MEMLOCK is {} B)", needed_bytes, limit.rlim_cur);
+    return fmt::format(" (RLIMIT_MEMLOCK is {} B; ulimit -l raises it)", limit.rlim_cur);
+}
+
+sdk::Status refused(int error) {
+    const bool scarce = error == ENOMEM || error == EMFILE || error == ENFILE;
+    std::string reason = std::strerror(error);
+    if (error == ENOSYS) reason = "this kernel has no io_uring";
+    if (error == EPERM) reason = "the system forbids it (sysctl kernel.io_uring_disabled, or a seccomp filter)";
+    if (error == ENOMEM) reason += memlock_text();
+    return {scarce ? ASSAY_RESOURCE : ASSAY_UNSUPPORTED,
+            fmt::format("engine io_uring cannot be used here: {}; choose engine libaio or psync", reason), "engine"};
 }
 
 } // namespace
 
 UringEngine::~UringEngine() {
-    if (open_) io_uring_queue_exit(&ring_);
+    if (!open_) return;
+    kernel_memory_about_to_unmap();
+    io_uring_queue_exit(&ring_);
 }
 
 sdk::Status UringEngine::probe(UringPoll poll) {
@@ -111,6 +115,7 @@ sdk::Status UringEngine::open(const UringSetup& setup, std::span<Request> reques
     const int error = create(ring_, entries, completions, setup.poll, flags);
     if (error < 0) return refused(-error);
     open_ = true;
+    kernel_memory_mapped();
     features_.flags = names_of(flags);
     sqpoll_ = setup.poll == UringPoll::sqpoll;
     block_bytes_ = setup.block_bytes;
@@ -166,12 +171,13 @@ sdk::Status UringEngine::register_buffers(const UringSetup& setup, std::span<Req
         error = io_uring_register_buffers(&ring_, buffers.data(), static_cast<unsigned>(buffers.size()));
     }
     if (error < 0) {
-        const std::string why = std::strerror(-error) + (error == -ENOMEM ? memlock_text(setup.memory.size()) : "");
+        std::string why = fmt::format("{} B of buffers: {}", setup.memory.size(), std::strerror(-error));
+        if (error == -ENOMEM) why += memlock_text();
         if (setup.registered_buffers == Preference::yes)
             return {ASSAY_RESOURCE,
-                    fmt::format("registered_buffers yes: the kernel refuses to register {} B of buffers: {}; raise "
-                                "the limit (ulimit -l) or use registered_buffers auto",
-                                setup.memory.size(), why),
+                    fmt::format("registered_buffers yes: the kernel refuses to register {}; lower queue_depth or use "
+                                "registered_buffers auto",
+                                why),
                     "registered_buffers"};
         features_.registered_buffers = "no: " + why;
         return {};

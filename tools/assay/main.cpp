@@ -2,11 +2,17 @@
 #include "tools/assay/command.hpp"
 
 #include "core/base/text.hpp"
+#include "core/report/text.hpp"
 
-#include <array>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <functional>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace assay::cli {
 namespace {
@@ -46,6 +52,20 @@ void print_usage(std::FILE* to) {
         to);
 }
 
+// A file that takes the number of a closed standard stream would receive what is printed there.
+void fill_standard_streams() {
+    int fd = ::open("/dev/null", O_RDWR);
+    while (fd >= 0 && fd <= STDERR_FILENO)
+        fd = ::open("/dev/null", O_RDWR);
+    if (fd > STDERR_FILENO) ::close(fd);
+}
+
+// What was printed must have arrived: a full disk behind a redirection is no success.
+int with_output_checked(int code) {
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    return fail(run_error(std::string("standard output cannot be written: ") + std::strerror(errno)));
+}
+
 int dispatch(const std::vector<std::string>& command_line) {
     if (command_line.size() < 2) {
         print_usage(stderr);
@@ -74,15 +94,19 @@ int dispatch(const std::vector<std::string>& command_line) {
 } // namespace
 
 int fail(const Status& status) {
-    std::fprintf(stderr, "assay: %s\n", status.message().c_str());
+    std::fprintf(stderr, "assay: %s\n", report::printable(status.message()).c_str());
     return status.failure() == Failure::usage || status.failure() == Failure::unsafe ? 2 : 3;
 }
 
 } // namespace assay::cli
 
 int main(int argc, char** argv) {
+    using namespace assay::cli;
+    fill_standard_streams();
+    std::signal(SIGPIPE, SIG_IGN); // a reader that went away, or a file-size limit, is an error to report, not an end
+    std::signal(SIGXFSZ, SIG_IGN);
     try {
-        return assay::cli::dispatch(std::vector<std::string>(argv, argv + argc));
+        return with_output_checked(dispatch(std::vector<std::string>(argv, argv + argc)));
     } catch (const std::bad_alloc&) {
         return assay::cli::fail(assay::run_error("out of memory"));
     } catch (const std::exception& error) {

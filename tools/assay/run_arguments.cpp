@@ -10,8 +10,8 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
-#include <map>
+
+#include <unistd.h>
 
 namespace assay::cli {
 namespace {
@@ -42,29 +42,48 @@ struct CommonFlags {
 constexpr const char* load_group = "The run";
 constexpr const char* output_group = "Result and safety";
 
+// One value each time it is given, and never the next flag: `--target --no-bundle` has forgotten something.
+CLI::Option* one_value(CLI::Option* option) {
+    const std::string name = option->get_name();
+    option->type_size(1)->allow_extra_args(false);
+    option->check([name](const std::string& value) {
+        return value.starts_with("--") ? name + " needs a value, and '" + value + "' is the next option"
+                                       : std::string();
+    });
+    return option;
+}
+
 void add_run_flags(CLI::App& app, CommonFlags& flags) {
     app.set_help_flag();
     app.add_flag("--help,-h", flags.help, "Show this help")->group(output_group);
-    app.add_option("--output", flags.output, "Directory for the bundle [assay-results/NAME-TIME]")->group(output_group);
+    one_value(app.add_option("--output", flags.output, "Directory for the bundle [assay-results/NAME-TIME]"))
+        ->group(output_group);
     app.add_flag("--no-bundle", flags.no_bundle, "Keep no bundle, print the summary only")->group(output_group);
     app.add_flag("--replace", flags.replace, "Let --output replace an earlier bundle")->group(output_group);
-    app.add_option("--interval", flags.interval, "Time between points of the series [1s]")->group(output_group);
-    app.add_option("--destroy", flags.destroy, "Block device that may be overwritten although it holds data")
+    one_value(app.add_option("--interval", flags.interval, "Time between points of the series [1s]"))
         ->group(output_group);
-    app.add_option("--plugin", flags.plugins, "Plugin file or directory to look at first")->group(output_group);
+    one_value(app.add_option("--destroy", flags.destroy, "Block device that may be overwritten although it holds data"))
+        ->group(output_group);
+    one_value(app.add_option("--plugin", flags.plugins, "Plugin file or directory to look at first"))
+        ->group(output_group);
     app.add_flag("--strict", flags.strict, "Exit with 4 if a verdict is suspect")->group(output_group);
     app.add_flag("--quiet,-q", flags.quiet, "No live line")->group(output_group);
 }
 
 void add_workload_flags(CLI::App& app, CommonFlags& flags) {
-    app.add_option("--target", flags.targets, "What to measure: a path; may be given several times")->group(load_group);
-    app.add_option("--workers", flags.workers, "Threads that generate load [1]")->group(load_group);
-    app.add_option("--cpus", flags.cpus, "CPUs to pin workers to, e.g. 0-3,8 [not pinned]")->group(load_group);
-    app.add_option("--warmup", flags.warmup, "Time before measuring that is cut out [0s]")->group(load_group);
-    app.add_option("--measure", flags.measure, "Time to measure [until the work is done: one pass over the region]")
+    one_value(app.add_option("--target", flags.targets, "What to measure: a path; may be given several times"))
         ->group(load_group);
-    app.add_option("--repeat", flags.repeat, "Times to run each point [1]")->group(load_group);
-    app.add_option("--sweep", flags.sweeps, "KEY=A,B,C: run once for each value; several give all combinations")
+    one_value(app.add_option("--workers", flags.workers, "Threads that generate load [1]"))->group(load_group);
+    one_value(app.add_option("--cpus", flags.cpus, "CPUs to pin workers to, e.g. 0-3,8 [not pinned]"))
+        ->group(load_group);
+    one_value(app.add_option("--warmup", flags.warmup, "Time before measuring that is cut out [0s]"))
+        ->group(load_group);
+    one_value(app.add_option("--measure", flags.measure,
+                             "Time to measure [until the work is done: one pass over the region]"))
+        ->group(load_group);
+    one_value(app.add_option("--repeat", flags.repeat, "Times to run each point [1]"))->group(load_group);
+    one_value(
+        app.add_option("--sweep", flags.sweeps, "KEY=A,B,C: run once for each value; several give all combinations"))
         ->group(load_group);
 }
 
@@ -123,11 +142,8 @@ std::string default_bundle(const std::string& name) {
     for (char& c : safe) {
         if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_') c = '-';
     }
-    const std::string base = "assay-results/" + safe + "-" + compact_time();
-    std::string directory = base;
-    for (int n = 2; std::filesystem::exists(directory); ++n)
-        directory = base + "-" + std::to_string(n);
-    return directory;
+    // The process id keeps apart what starts within one second.
+    return "assay-results/" + safe + "-" + compact_time() + "-" + std::to_string(::getpid());
 }
 
 bool is_plan_name(const std::string& what) {
@@ -153,13 +169,22 @@ std::string workload_help(const CLI::App& app, const LoadedPlugin& plugin) {
     return text;
 }
 
+// CLI11 names no option when one that takes a single value is given twice.
+std::string explained(const CLI::ParseError& error, const CLI::App& app) {
+    for (const CLI::Option* option : app.get_options()) {
+        if (option->get_items_expected_max() == 1 && option->count() > 1)
+            return option->get_name() + " is given " + std::to_string(option->count()) + " times: give it once";
+    }
+    return error.what();
+}
+
 // CLI11 wants the arguments in reverse.
 Status parse(CLI::App& app, std::vector<std::string> arguments) {
     std::reverse(arguments.begin(), arguments.end());
     try {
         app.parse(arguments);
     } catch (const CLI::ParseError& error) {
-        return usage_error(std::string(error.what()) + " (`assay run --help` explains)");
+        return usage_error(explained(error, app) + " (`assay run --help` explains)");
     }
     return {};
 }
@@ -246,7 +271,7 @@ private:
             if (app.get_option_no_throw(flag_of(option.key)) != nullptr)
                 return internal_error("plugin " + name + " has an option '" + option.key +
                                       "' that `assay run` uses itself; put it into a plan file");
-            added.push_back(app.add_option(flag_of(option.key), texts[i])->group(""));
+            added.push_back(one_value(app.add_option(flag_of(option.key), texts[i]))->group(""));
         }
         Status status = parse(app, arguments_);
         if (!status.ok()) return status;
@@ -278,7 +303,11 @@ private:
         const std::string& first = extras.front();
         if (!first.starts_with("--")) return usage_error("unexpected argument '" + first + "'; " + hint);
         const std::string name = first.substr(0, first.find('='));
-        std::vector<std::string> known = common_run_flags();
+        std::vector<std::string> known;
+        for (const CLI::Option* option : app.get_options()) {
+            for (const std::string& name : option->get_lnames())
+                known.push_back("--" + name);
+        }
         if (schema != nullptr) {
             for (const OptionSpec& option : schema->options())
                 known.push_back(flag_of(option.key));

@@ -32,7 +32,6 @@ void install_signal_handlers() {
         if (old.sa_handler == SIG_IGN) continue; // nohup, or a shell's background job
         sigaction(number, &action, nullptr);
     }
-    std::signal(SIGPIPE, SIG_IGN);
 }
 
 report::ConsoleStyle console_style() {
@@ -71,10 +70,9 @@ int run_command(const Arguments& arguments, const std::vector<std::string>& comm
     if (!outcome) return fail(outcome.status());
 
     std::fputs(report::console(outcome->run, console_style()).c_str(), stdout);
-    if (!parsed->session.bundle_directory.empty())
+    if (outcome->bundle_written)
         std::printf("\nBundle: %s (result.json, series.csv)\n", parsed->session.bundle_directory.c_str());
-    if (std::fflush(stdout) != 0) std::fputs("assay: the summary could not be written to standard output\n", stderr);
-    if (!outcome->status.ok()) std::fprintf(stderr, "assay: %s\n", outcome->status.message().c_str());
+    if (!outcome->status.ok()) fail(outcome->status);
     const int code = exit_code(*outcome, parsed->strict);
     if (outcome->hung) {
         std::fflush(nullptr);

@@ -49,7 +49,7 @@ void TerminalObserver::progress(const std::vector<JobProgress>& jobs) {
     const int columns = width();
     std::string prefix = prefix_;
     if (static_cast<int>(prefix.size()) > columns / 2) prefix.resize(static_cast<std::size_t>(columns) / 2);
-    const int left = std::max(20, columns - 1 - static_cast<int>(prefix.size()));
+    const int left = std::max(1, columns - 1 - static_cast<int>(prefix.size()));
     std::fprintf(stderr, "\r\033[K%s%s", prefix.c_str(), report::live_line(jobs, left).c_str());
     std::fflush(stderr);
     line_shown_ = true;

@@ -11,7 +11,9 @@
 #include <system_error>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace assay::result {
 namespace {
@@ -55,6 +57,17 @@ Contents look_into(const std::string& directory, std::error_code& error) {
     return found;
 }
 
+// A result.json that is ours says so near its start; a directory with a series alone was left by a crash.
+bool holds_our_result(const std::string& directory) {
+    const std::string path = fmt::format("{}/{}", directory, result_name);
+    const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (!file.valid()) return errno == ENOENT;
+    std::string start(512, '\0');
+    const ssize_t got = ::read(file.get(), start.data(), start.size());
+    start.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+    return start.find("\"format\"") != std::string::npos && start.find("\"tool_version\"") != std::string::npos;
+}
+
 Status replace_file(const std::string& directory, std::string_view name, const std::string& content) {
     const Status written = write_file_atomically(fmt::format("{}/{}", directory, name), content);
     if (written.ok()) return written;
@@ -64,17 +77,34 @@ Status replace_file(const std::string& directory, std::string_view name, const s
 
 } // namespace
 
-Status prepare_bundle(const std::string& directory, bool replace) {
+void BundleClaim::abandon() {
+    for (const std::string& directory : made_)
+        ::rmdir(directory.c_str()); // stays if somebody else has put something there
+    made_.clear();
+}
+
+Result<BundleClaim> prepare_bundle(const std::string& directory, bool replace) {
     std::error_code error;
     if (std::filesystem::exists(directory, error) && !std::filesystem::is_directory(directory, error))
         return refused(directory, "it is not a directory", "name another one");
+    std::vector<std::string> made;
+    for (std::filesystem::path path = directory; !path.empty() && !std::filesystem::exists(path, error);
+         path = path.parent_path())
+        made.push_back(path.string());
     std::filesystem::create_directories(directory, error);
     if (error) return refused(directory, error.value());
+    Fd lock(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!lock.valid()) return refused(directory, errno);
+    if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return refused(directory, "another assay is writing its result there", "name another directory");
     const Contents found = look_into(directory, error);
     if (error) return refused(directory, error.value());
     if (found.foreign)
         return refused(directory, fmt::format("it holds {}, which is no part of a result", in_quotes(*found.foreign)),
                        "name a new or empty directory");
+    if (found.ours && replace && !holds_our_result(directory))
+        return refused(directory, fmt::format("{} there is not a result of assay", in_quotes(*found.ours)),
+                       "--replace replaces nothing else: name another directory");
     if (found.ours && !replace)
         return refused(directory, fmt::format("it holds {} of an earlier result", in_quotes(*found.ours)),
                        "name another directory, or add --replace");
@@ -82,7 +112,7 @@ Status prepare_bundle(const std::string& directory, bool replace) {
     // file systems that do not know it are found out when the first result is written.
     const Fd probe(::open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
     if (!probe.valid() && errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT) return refused(directory, errno);
-    return {};
+    return BundleClaim(std::move(lock), std::move(made));
 }
 
 Status write_bundle(const Run& run, const std::string& directory) {

@@ -159,8 +159,7 @@ private:
         std::vector<std::thread> threads;
         for (std::uint32_t w = 0; w < run_.workers; ++w)
             threads.emplace_back([&, w] { statuses[w] = table_.run(instance_, &workers[w], index); });
-        if (run_.wait_for_stop) {
-            run_.wait_for_stop(phase.name);
+        if (run_.stops && run_.stops(phase.name)) {
             for (const assay_worker& worker : workers)
                 __atomic_store_n(&worker.block->stop, 1u, __ATOMIC_RELAXED);
         }

@@ -30,8 +30,8 @@ struct BenchRun {
     std::uint32_t workers = 1;
     bool bounded_by_time = false;
     std::uint32_t queue_depth_limit = 0;
-    // Sets every worker's stop word once this returns; called on a thread of its own when `phase` starts.
-    std::function<void(const std::string& phase)> wait_for_stop = {};
+    // Called when `phase` has started; where it returns true, every worker's stop word is set then.
+    std::function<bool(const std::string& phase)> stops = {};
 };
 
 struct BenchOutcome {

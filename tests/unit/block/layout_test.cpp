@@ -112,10 +112,11 @@ TEST_F(LayoutTest, AWriteThatFailsInTheMiddleUndoesTheLayoutOfAllWorkers) {
 
 TEST_F(LayoutTest, AStopInTheMiddleUndoesTheLayout) {
     BenchRun run{{{"size", "2GiB"}}, {path("a")}, 2};
-    run.wait_for_stop = [&](const std::string& phase) {
+    run.stops = [&](const std::string& phase) {
         EXPECT_EQ(phase, "layout");
         while (size_of(path("a")) < 8u << 20)
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return true;
     };
     const auto outcome = run_block(run);
     EXPECT_EQ(outcome.status, ASSAY_CANCELLED);

@@ -91,18 +91,45 @@ TEST(Permutation, NeighboursInTheOrderAreUnrelated) {
     }
 }
 
-// 16 equal ranges of values in each of 16 equal stretches of the order: chi-square with 255 degrees of freedom stays
-// below 341 with probability 0.9997. (Without replacement the cells vary less than that, never more.)
+// Chi-square over `cells` equally likely cells stays below this with probability 0.99999 (Wilson-Hilferty, z = 4.27).
+double chi_square_limit(double cells) {
+    const double degrees = cells - 1;
+    return degrees * std::pow(1 - 2 / (9 * degrees) + 4.27 * std::sqrt(2 / (9 * degrees)), 3);
+}
+
+double chi_square(const std::vector<double>& counts, double total) {
+    const double expected = total / static_cast<double>(counts.size());
+    double sum = 0;
+    for (const double count : counts)
+        sum += (count - expected) * (count - expected) / expected;
+    return sum;
+}
+
+// What a device could notice: the next block is predictable from this one, or lies at a favourite distance.
+TEST(Permutation, StepsAndPairsAreSpreadEvenly) {
+    for (const std::uint64_t n : {4096u, 10007u, 65536u, 65537u, 100000u, 1u << 20}) {
+        for (const std::uint64_t key : {1u, 2u, 3u}) {
+            const auto values = all_of(Permutation(n, key), n);
+            std::vector<double> pairs(64, 0);
+            std::vector<double> steps(64, 0);
+            for (std::uint64_t i = 0; i + 1 < n; ++i) {
+                pairs[values[i] * 8 / n * 8 + values[i + 1] * 8 / n] += 1;
+                steps[(values[i + 1] + n - values[i]) % n * 64 / n] += 1;
+            }
+            EXPECT_LT(chi_square(pairs, static_cast<double>(n - 1)), chi_square_limit(64)) << n << " key " << key;
+            EXPECT_LT(chi_square(steps, static_cast<double>(n - 1)), chi_square_limit(64)) << n << " key " << key;
+        }
+    }
+}
+
+// 16 equal stretches of the order by 16 equal ranges of values. (Without replacement they vary less, never more.)
 TEST(Permutation, EveryStretchOfTheOrderCoversAllRegionsAlike) {
     constexpr std::uint64_t n = 1u << 20;
     const Permutation order(n, 42);
     std::vector<double> cells(256, 0);
     for (std::uint64_t i = 0; i < n; ++i)
         cells[(i >> 16) * 16 + (order(i) >> 16)] += 1;
-    double chi_square = 0;
-    for (const double count : cells)
-        chi_square += (count - 4096) * (count - 4096) / 4096;
-    EXPECT_LT(chi_square, 341);
+    EXPECT_LT(chi_square(cells, n), chi_square_limit(256));
 }
 
 } // namespace

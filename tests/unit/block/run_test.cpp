@@ -47,7 +47,7 @@ TEST_P(EveryEngine, MovesTheBytesThatFioMovesForTheSameParameters) {
         OptionTexts options = row.options;
         options.insert(options.end(), {{"size", "1MiB"}, {"queue_depth", "16"}});
         const auto outcome = run({path("a")}, options);
-        ran(outcome);
+        ASSERT_NO_FATAL_FAILURE(ran(outcome));
         EXPECT_EQ(outcome.bytes(kind_read) + outcome.bytes(kind_write), row.fio_bytes) << row.options.back().second;
     }
     // --rw=randrw --rwmixread=70: both directions together make one pass.
@@ -58,17 +58,20 @@ TEST_P(EveryEngine, MovesTheBytesThatFioMovesForTheSameParameters) {
 
 TEST_P(EveryEngine, WritesInAscendingOrderFromTheRegionsStart) {
     filled("a", 1 << 20);
-    ran(run({path("a")}, {{"pattern", "write"}, {"offset", "64KiB"}, {"amount", "32KiB"}, {"queue_depth", "4"}}));
+    ASSERT_NO_FATAL_FAILURE(
+        ran(run({path("a")}, {{"pattern", "write"}, {"offset", "64KiB"}, {"amount", "32KiB"}, {"queue_depth", "4"}})));
     EXPECT_EQ(changed_blocks(path("a"), 4096), (std::set<std::size_t>{16, 17, 18, 19, 20, 21, 22, 23}));
 }
 
 TEST_P(EveryEngine, ARandomPassWithTheMapWritesEveryBlockAndWithoutItNot) {
     filled("a", 4 << 20);
-    ran(run({path("a")}, {{"pattern", "randwrite"}, {"random_map", "free"}, {"queue_depth", "8"}}));
+    ASSERT_NO_FATAL_FAILURE(
+        ran(run({path("a")}, {{"pattern", "randwrite"}, {"random_map", "free"}, {"queue_depth", "8"}})));
     // 1024 draws of 1024: 1024 (1 - 1/e) = 647 distinct, standard deviation about 10.
     EXPECT_NEAR(static_cast<double>(changed_blocks(path("a"), 4096).size()), 647, 50);
     filled("b", 4 << 20);
-    ran(run({path("b")}, {{"pattern", "randwrite"}, {"random_map", "once"}, {"queue_depth", "8"}}));
+    ASSERT_NO_FATAL_FAILURE(
+        ran(run({path("b")}, {{"pattern", "randwrite"}, {"random_map", "once"}, {"queue_depth", "8"}})));
     EXPECT_EQ(changed_blocks(path("b"), 4096).size(), 1024u);
     std::set<std::string> blocks;
     const std::string content = content_of(path("b"));
@@ -80,7 +83,8 @@ TEST_P(EveryEngine, ARandomPassWithTheMapWritesEveryBlockAndWithoutItNot) {
 TEST_P(EveryEngine, TheSeedChoosesTheBlocks) {
     const auto blocks = [&](const std::string& name, const char* seed) {
         filled(name, 1 << 20);
-        ran(run({path(name)}, {{"pattern", "randwrite"}, {"amount", "64KiB"}, {"seed", seed}}));
+        EXPECT_NO_FATAL_FAILURE(
+            ran(run({path(name)}, {{"pattern", "randwrite"}, {"amount", "64KiB"}, {"seed", seed}})));
         return changed_blocks(path(name), 4096);
     };
     const auto first = blocks("a", "7");
@@ -92,7 +96,7 @@ TEST_P(EveryEngine, TheSeedChoosesTheBlocks) {
 TEST_P(EveryEngine, SplitWorkersShareThePassAndSharedWorkersEachMakeOne) {
     filled("a", 1 << 20);
     const auto split = run({path("a")}, {{"pattern", "randwrite"}, {"share", "split"}, {"queue_depth", "4"}}, 3);
-    ran(split);
+    ASSERT_NO_FATAL_FAILURE(ran(split));
     EXPECT_EQ(split.measured.worker_bytes, (std::vector<std::uint64_t>{85 * 4096, 85 * 4096, 86 * 4096}));
     EXPECT_EQ(changed_blocks(path("a"), 4096).size(), 256u);
     const auto shared = run({path("a")}, {{"pattern", "randread"}, {"share", "shared"}, {"queue_depth", "4"}}, 3);
@@ -105,7 +109,7 @@ TEST_P(EveryEngine, CoversSeveralTargetsOfDifferentLengths) {
         filled("b", 64 << 10);
         filled("c", 1 << 20);
         const auto outcome = run({path("a"), path("b"), path("c")}, {{"pattern", pattern}, {"queue_depth", "8"}}, 2);
-        ran(outcome);
+        ASSERT_NO_FATAL_FAILURE(ran(outcome));
         // Two workers: the first has a and c, the second b.
         EXPECT_EQ(outcome.measured.worker_bytes, (std::vector<std::uint64_t>{(256 + 1024) << 10, 64 << 10}));
         EXPECT_EQ(changed_blocks(path("a"), 4096).size(), 64u) << pattern;
@@ -134,11 +138,13 @@ TEST_P(EveryEngine, SyncsAfterEveryNthWriteAndOnceAtTheEnd) {
 TEST_P(EveryEngine, StopsInTimeDrainsAndKeepsWhatItCounted) {
     filled("a", 1 << 20);
     BenchRun run{{{"engine", GetParam()}, {"queue_depth", "16"}}, {path("a")}, 2, true};
-    run.wait_for_stop = [](const std::string& phase) {
-        if (phase == "randread") std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    run.stops = [](const std::string& phase) {
+        if (phase != "randread") return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        return true;
     };
     const auto outcome = run_block(run);
-    ran(outcome);
+    ASSERT_NO_FATAL_FAILURE(ran(outcome));
     EXPECT_LT(outcome.measured_s, 5);
     EXPECT_GT(outcome.bytes(kind_read), 2u << 20) << "more than a pass: time ends the run, not the region";
     EXPECT_EQ(outcome.measured.operations[kind_read].histograms[0].count(), outcome.operations(kind_read));
@@ -147,11 +153,13 @@ TEST_P(EveryEngine, StopsInTimeDrainsAndKeepsWhatItCounted) {
 TEST_P(EveryEngine, LatenciesInFlightAndGeneratorTimeAddUpToTheSlots) {
     filled("a", 4 << 20);
     BenchRun run{{{"engine", GetParam()}, {"queue_depth", "4"}}, {path("a")}, 1, true};
-    run.wait_for_stop = [](const std::string& phase) {
-        if (phase == "randread") std::this_thread::sleep_for(std::chrono::seconds(1));
+    run.stops = [](const std::string& phase) {
+        if (phase != "randread") return false;
+        std::this_thread::sleep_for(std::chrono::seconds(1));
+        return true;
     };
     const auto outcome = run_block(run);
-    ran(outcome);
+    ASSERT_NO_FATAL_FAILURE(ran(outcome));
     const double busy = static_cast<double>(outcome.measured.operations[kind_read].histograms[0].sum_ns()) +
                         static_cast<double>(outcome.measured.worker_metrics[0][1]);
     const double slots = std::string(GetParam()) == "psync" ? 1 : std::stod(outcome.facts.at("effective_queue_depth"));
@@ -163,7 +171,7 @@ TEST_P(EveryEngine, LatenciesInFlightAndGeneratorTimeAddUpToTheSlots) {
 TEST_P(EveryEngine, UnlinkRemovesOnlyTheTargets) {
     filled("a", 8192);
     filled("b", 8192);
-    ran(run({path("a"), path("new")}, {{"size", "8KiB"}, {"unlink", "yes"}}));
+    ASSERT_NO_FATAL_FAILURE(ran(run({path("a"), path("new")}, {{"size", "8KiB"}, {"unlink", "yes"}})));
     EXPECT_FALSE(exists(path("a")));
     EXPECT_FALSE(exists(path("new")));
     EXPECT_TRUE(exists(path("b")));
@@ -174,10 +182,9 @@ TEST_P(EveryEngine, EndsWithAMessageWhenADeviceLosesItsData) {
     const std::string image = filled("image", 4 << 20);
     const lab::LoopDevice loop(image);
     BenchRun run{{{"engine", GetParam()}, {"queue_depth", "4"}}, {loop.path()}, 1, true};
-    run.wait_for_stop = [&](const std::string& phase) {
-        if (phase != "randread") return;
-        std::filesystem::resize_file(image, 0);
-        std::this_thread::sleep_for(std::chrono::seconds(3)); // it has to end by itself before
+    run.stops = [&](const std::string& phase) {
+        if (phase == "randread") std::filesystem::resize_file(image, 0);
+        return false; // it has to end by itself
     };
     const auto started = std::chrono::steady_clock::now();
     const auto outcome = run_block(run);
@@ -193,14 +200,12 @@ TEST_P(EveryEngine, AFileThatShrinksMeanwhileCountsShortReads) {
     filled("a", 1 << 20);
     // Shared descriptors see the new end at once: half of the blocks are gone.
     BenchRun run{{{"engine", GetParam()}, {"direct", "no"}, {"queue_depth", "2"}}, {path("a")}, 1};
-    run.wait_for_stop = [&](const std::string& phase) {
-        if (phase == "prepare")
-            std::filesystem::resize_file(path("a"), 512 << 10);
-        else
-            std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    run.stops = [&](const std::string& phase) {
+        if (phase == "prepare") std::filesystem::resize_file(path("a"), 512 << 10);
+        return false;
     };
     const auto outcome = run_block(run);
-    ran(outcome);
+    ASSERT_NO_FATAL_FAILURE(ran(outcome));
     EXPECT_EQ(outcome.operations(kind_read), 128u);
     ASSERT_EQ(outcome.measured.operations[kind_read].error_counts.size(), 1u);
     EXPECT_EQ(outcome.measured.operations[kind_read].error_counts[0].domain, ASSAY_ERROR_DOMAIN_SHORT);

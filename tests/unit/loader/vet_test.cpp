@@ -84,7 +84,7 @@ TEST(Vet, TakesFromAStickyDirectoryOnlyWhatRootOrTheUserOwns) {
     EXPECT_TRUE(accepted(path)) << refusal(path);
     EXPECT_TRUE(test::holds_as_nobody([&] { return accepted(path); }));
     ASSERT_EQ(::chown(path.c_str(), 1234, 1234), 0);
-    EXPECT_REFUSED(path, "belongs to user 1234 in a directory that others can write too");
+    EXPECT_REFUSED(path, "belongs to user 1234, who could have changed it");
     EXPECT_TRUE(test::holds_as_nobody([&] { return !accepted(path); }));
     ASSERT_EQ(::chown(path.c_str(), 65534, 65534), 0);
     EXPECT_TRUE(test::holds_as_nobody([&] { return accepted(path); }));

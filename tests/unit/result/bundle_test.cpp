@@ -64,7 +64,7 @@ TEST_F(Bundle, RefusesADirectoryWithAnEarlierResultUnlessToldToReplaceIt) {
     fs::create_directory(directory);
     make_file("old/result.json");
     make_file("old/report.html");
-    expect_usage(prepare_bundle(directory, false), "--replace");
+    expect_usage(prepare_bundle(directory, false).status(), "--replace");
     ASSERT_TRUE(prepare_bundle(directory, true).ok());
     EXPECT_EQ(names_in("old").size(), 2U) << "nothing of the old result goes before there is a new one";
     ASSERT_TRUE(write_bundle(sample_run(), directory).ok());
@@ -77,14 +77,14 @@ TEST_F(Bundle, NeverTouchesADirectoryWithForeignFiles) {
     make_file("home/result.json");
     make_file("home/thesis.tex");
     for (const bool replace : {false, true})
-        expect_usage(prepare_bundle(directory, replace), "\"thesis.tex\", which is no part of a result");
+        expect_usage(prepare_bundle(directory, replace).status(), "\"thesis.tex\", which is no part of a result");
     EXPECT_EQ(names_in("home"), (std::vector<std::string>{"result.json", "thesis.tex"}));
 }
 
 TEST_F(Bundle, RefusesAFileInPlaceOfTheDirectory) {
     make_file("plain");
-    expect_usage(prepare_bundle(at("plain"), true), "it is not a directory");
-    expect_usage(prepare_bundle(at("plain/below"), true), "Not a directory");
+    expect_usage(prepare_bundle(at("plain"), true).status(), "it is not a directory");
+    expect_usage(prepare_bundle(at("plain/below"), true).status(), "Not a directory");
 }
 
 TEST_F(Bundle, NamesAMissingPermissionBeforeTheRun) {
@@ -92,8 +92,8 @@ TEST_F(Bundle, NamesAMissingPermissionBeforeTheRun) {
     fs::create_directory(at("closed"));
     fs::permissions(root_, fs::perms::owner_all | fs::perms::others_read | fs::perms::others_exec);
     ASSERT_EQ(seteuid(65534), 0);
-    const Status into = prepare_bundle(at("closed"), false);
-    const Status below = prepare_bundle(at("closed/new"), false);
+    const Status into = prepare_bundle(at("closed"), false).status();
+    const Status below = prepare_bundle(at("closed/new"), false).status();
     ASSERT_EQ(seteuid(0), 0);
     expect_usage(into, "Permission denied; name a directory you can write to");
     expect_usage(below, "Permission denied; name a directory you can write to");

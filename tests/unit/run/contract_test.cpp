@@ -37,6 +37,27 @@ TEST_F(Contract, only_destroy_follows_a_call_that_failed) {
     EXPECT_EQ(script_.calls, (std::vector<std::string>{"create", "configure", "phases", "prepare", "destroy"}));
 }
 
+TEST_F(Contract, trying_a_point_only_configures_it) {
+    EXPECT_TRUE(try_point({job()}).ok());
+    EXPECT_EQ(script_.calls, (std::vector<std::string>{"create", "configure", "phases", "destroy"}));
+    script_.configure = [](const assay_host* host) {
+        host->set_error(host, nullptr, "does not fit together");
+        return ASSAY_INVALID_OPTION;
+    };
+    const Status tried = try_point({job()});
+    EXPECT_EQ(tried.failure(), Failure::usage);
+    EXPECT_NE(tried.message().find("does not fit together"), std::string::npos) << tried.message();
+}
+
+TEST_F(Contract, no_phase_follows_one_that_failed) {
+    script_.phases = {{sizeof(assay_phase), ASSAY_PHASE_MEASURED, "first", 0},
+                      {sizeof(assay_phase), ASSAY_PHASE_MEASURED, "second", 0}};
+    script_.run = [](const assay_host*, assay_worker*, std::uint32_t) { return ASSAY_IO; };
+    EXPECT_EQ(run_it(job()).jobs.at(0).phases.size(), 1U);
+    EXPECT_EQ(script_.calls,
+              (std::vector<std::string>{"create", "configure", "phases", "prepare", "run 0", "destroy"}));
+}
+
 TEST_F(Contract, a_worker_finds_its_identity_cpu_name_and_seed) {
     std::mutex mutex;
     std::vector<std::string> wrong;
@@ -104,9 +125,58 @@ TEST_F(Contract, a_worker_that_ends_itself_at_the_deadline_has_ended_on_time) {
             std::this_thread::sleep_for(std::chrono::microseconds(100));
         return ASSAY_OK;
     };
+    // The host is busy with the interval at 100 ms when the worker ends, and finds it gone.
+    hooks_.on_progress = [this] {
+        if (hooks_.shown.back()[0].elapsed_s > 0.09) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    };
     RunJob timed = job();
-    timed.measure_ns = 100 * ms;
-    EXPECT_EQ(run_it(timed).jobs.at(0).phases.at(0).end, PhaseEnd::time);
+    timed.measure_ns = 145 * ms;
+    const result::Phase phase = run_it(timed).jobs.at(0).phases.at(0);
+    EXPECT_EQ(phase.end, PhaseEnd::time);
+    EXPECT_GE(phase.window_end_ns - phase.window_start_ns, 145 * ms);
+}
+
+TEST_F(Contract, interrupt_is_called_at_a_stop_and_again_until_the_worker_returns) {
+    const auto interrupts = [this] {
+        const std::lock_guard lock(script_.mutex);
+        return std::count(script_.calls.begin(), script_.calls.end(), "interrupt");
+    };
+    RunJob timed = job();
+    timed.measure_ns = 30 * ms;
+    script_.run = [](const assay_host*, assay_worker* worker, std::uint32_t) {
+        while (assay_worker_stopped(worker) == 0)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return ASSAY_OK;
+    };
+    run_it(timed);
+    EXPECT_EQ(interrupts(), 1);
+    script_.calls.clear();
+    script_.run = [&](const assay_host*, assay_worker*, std::uint32_t) {
+        while (interrupts() < 3)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return ASSAY_OK;
+    };
+    EXPECT_EQ(run_it(timed).jobs.at(0).failure, "");
+}
+
+TEST_F(Contract, a_phase_begins_with_empty_recorders) {
+    script_.phases.insert(script_.phases.begin(), {sizeof(assay_phase), ASSAY_PHASE_SETUP, "lay out", 0});
+    script_.run = [](const assay_host*, assay_worker* worker, std::uint32_t phase) {
+        assay_histogram* latency = assay_op_histogram(assay_worker_op(worker, 0, 0), 0);
+        if (phase == 0) {
+            assay_histogram_add(latency, 1);
+            assay_histogram_add(latency, 1'000'000'000);
+        } else {
+            assay_histogram_add(latency, 777'777);
+        }
+        return ASSAY_OK;
+    };
+    const result::Job done = run_it(job()).jobs.at(0);
+    const Histogram& latency = done.phases.at(1).operations.at(0).histograms.at(0).second;
+    EXPECT_EQ(latency.count(), 1U);
+    EXPECT_EQ(latency.min_ns(), 777'777U);
+    EXPECT_EQ(latency.max_ns(), 777'777U);
+    EXPECT_TRUE(latency.extremes_exact()) << "nothing of an earlier phase may blur them";
 }
 
 TEST_F(Contract, the_eventfd_stays_readable_whoever_reads_it_and_is_fresh_in_the_next_phase) {

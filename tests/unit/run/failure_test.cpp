@@ -133,6 +133,7 @@ TEST(failure, in_setup_leaves_nothing_measured) {
     ASSERT_TRUE(ran.status.ok());
     expect_contains(ran.jobs.at(0).failure, {"'setup'"});
     EXPECT_TRUE(ran.jobs.at(1).phases.empty());
+    EXPECT_EQ(ran.jobs[1].fact("batch_operations"), nullptr) << "the next job must not even be prepared";
     EXPECT_TRUE(ran.jobs[1].cut_short);
     EXPECT_EQ(std::count(hooks.events.begin(), hooks.events.end(), "setup_finished counting"), 0);
 }

@@ -228,6 +228,12 @@ TEST(barrier, a_stop_frees_whoever_waits_and_is_no_failure) {
     EXPECT_EQ(ran.jobs.at(0).failure, "");
     EXPECT_EQ(ran.jobs[0].phases.at(0).end, PhaseEnd::time);
     EXPECT_LT(ran.took_ns, 5'000 * ms);
+
+    job.measure_ns = 60'000 * ms;
+    RecordingHooks hooks;
+    const result::Job stopped = run_and_stop({job}, hooks, 100 * ms).jobs.at(0);
+    EXPECT_EQ(stopped.failure, "");
+    EXPECT_EQ(stopped.phases.at(0).end, PhaseEnd::stopped);
 }
 
 TEST(barrier, a_worker_that_left_is_not_waited_for) {
