@@ -14,6 +14,7 @@ namespace assay::cli {
 using Arguments = std::vector<std::string>; // after the verb
 
 int run_command(const Arguments& arguments, const std::vector<std::string>& command_line);
+int sample_command(const Arguments& arguments);
 int plugins_command(const Arguments& arguments);
 int checks_command(const Arguments& arguments);
 int completion_command(const Arguments& arguments);

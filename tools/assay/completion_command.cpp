@@ -3,6 +3,7 @@
 #include "core/loader/loader.hpp"
 #include "tools/assay/command.hpp"
 #include "tools/assay/run_arguments.hpp"
+#include "tools/assay/sample_arguments.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -64,13 +65,14 @@ int complete_words(const Arguments& arguments) {
     words.resize(std::max(words.size(), std::min<std::size_t>(at + 1, 4096)));
     if (at >= words.size()) return 2;
     if (at == 1) {
-        print({"run", "plugins", "checks", "completion", "help", "version"});
+        print({"run", "sample", "plugins", "checks", "completion", "help", "version"});
         return 0;
     }
     Loader::Options places;
     places.directories = default_plugin_directories();
     Loader loader(std::move(places));
     if (words[1] == "run") complete_run(loader, words, at);
+    if (words[1] == "sample" && words[at].starts_with("-")) print(sample_flags());
     if (words[1] == "plugins" && at == 2) print({"list", "show"});
     if (words[1] == "plugins" && at == 3 && words[2] == "show") {
         for (const LoadedPlugin* plugin : loader.list().plugins)

@@ -26,6 +26,8 @@ struct Verb {
 const std::vector<Verb>& verbs() {
     static const std::vector<Verb> all = {
         {"run", "measure: a plan file, or one workload from the command line", run_command},
+        {"sample", "sample the machine, alone or around any command",
+         [](const Arguments& arguments, const auto&) { return sample_command(arguments); }},
         {"plugins", "list plugins, or show one with its options",
          [](const Arguments& arguments, const auto&) { return plugins_command(arguments); }},
         {"checks", "list the checks that a result is put through",

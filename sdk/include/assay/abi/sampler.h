@@ -40,6 +40,10 @@ struct assay_series {
     const char* labels;      /* "device=vda", comma-separated; "" if none */
     const char* help;
     double scale; /* raw value * scale is in `unit`: 512 for sectors, 4 for InfiniBand data */
+    /* Counters only: by how many raw units the source may step back without having been reset, as the kernel does when
+     * it corrects a CPU's idle time. Such a step counts as no growth until the old value is passed again; any other
+     * decrease is a wrap or a reset. 0, or beyond struct_size: it never steps back. */
+    uint64_t step_back_max;
 };
 
 /* Borrowed until the generation changes or destroy(). */
@@ -87,6 +91,7 @@ struct assay_sampler {
 
 ASSAY_STATIC_ASSERT(offsetof(struct assay_series, metric) == 24, "ABI offset");
 ASSAY_STATIC_ASSERT(offsetof(struct assay_series, scale) == 56, "ABI offset");
+ASSAY_STATIC_ASSERT(offsetof(struct assay_series, step_back_max) == 64, "ABI offset");
 ASSAY_STATIC_ASSERT(offsetof(struct assay_series_list, series) == 24, "ABI offset");
 ASSAY_STATIC_ASSERT(sizeof(struct assay_sample_value) == 24, "fixed: arrays of it carry no stride");
 ASSAY_STATIC_ASSERT(offsetof(struct assay_reading, group_ns) == 24, "ABI offset");

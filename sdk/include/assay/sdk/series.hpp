@@ -34,12 +34,18 @@ constexpr assay_series counter(const char* metric, const char* unit, const char*
             unit,
             "",
             help,
-            scale};
+            scale,
+            0};
 }
 constexpr assay_series gauge(const char* metric, const char* unit, const char* help, double scale = 1,
                              assay_series_value value = ASSAY_VALUE_U64) {
     return {
-        sizeof(assay_series), ASSAY_SERIES_GAUGE, value, ASSAY_OVERFLOW_WRAPS, 64, 0, metric, unit, "", help, scale};
+        sizeof(assay_series), ASSAY_SERIES_GAUGE, value, ASSAY_OVERFLOW_WRAPS, 64, 0, metric, unit, "", help, scale, 0};
+}
+// The same counter, which may step back by so many raw units without having been reset.
+constexpr assay_series stepping_back(assay_series series, std::uint64_t step_back_max) {
+    series.step_back_max = step_back_max;
+    return series;
 }
 
 class SeriesList {
