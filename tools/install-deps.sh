@@ -36,7 +36,8 @@ test_packages=(
     clang clang-format-14 libclang-rt-14-dev  # the second compiler
     kmod mount util-linux e2fsprogs btrfs-progs dmsetup # devices and file systems of the tests' own
     make                                      # a plugin author's build, with CMake's default generator
-    strace tmux procps
+    strace tmux procps fdisk
+    sysstat                                   # iostat, mpstat and sar: what sampled rates are compared with
 )
 
 packages=("${build_packages[@]}")

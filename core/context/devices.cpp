@@ -96,4 +96,14 @@ std::vector<result::DeviceDelta> difference(const DiskReading& later, const Disk
     return deltas;
 }
 
+std::optional<std::uint64_t> process_read_bytes() {
+    const std::string io = context::read_text("/proc/self/io").value_or("");
+    for (const std::string_view line : split(io, '\n')) {
+        constexpr std::string_view key = "read_bytes: ";
+        std::uint64_t bytes = 0;
+        if (line.starts_with(key) && parse_count(line.substr(key.size()), bytes)) return bytes;
+    }
+    return std::nullopt;
+}
+
 } // namespace assay

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,10 @@ struct DiskReading {
     std::int64_t at_ns = 0; // CLOCK_MONOTONIC
     std::map<std::string, DiskCounters> disks;
 };
+// Bytes that block devices were asked for by this process and its threads (/proc/self/io, read_bytes): what the page
+// cache answers is not in it, nor what a device does for others. Nothing where the kernel does not count it.
+std::optional<std::uint64_t> process_read_bytes();
+
 // /proc/diskstats for these devices; absent ones are absent. A few tens of microseconds.
 DiskReading read_disks(const std::vector<std::string>& devices);
 // The same from the text of that file (without a time); lines that do not have its form are left out.

@@ -52,7 +52,11 @@ Numbers numbers_of(const result::Phase& phase, std::size_t operation_index) {
         numbers.p999_ns = static_cast<double>(latency.percentile_ns(99.9));
         numbers.max_ns = static_cast<double>(latency.max_ns());
     }
-    if (operation_index == 0 && phase.mean_in_flight > 0) numbers.in_flight = phase.mean_in_flight;
+    // The mean is of the phase, not of an operation: it stands once, beside the first that was used.
+    const auto used = [](const result::Operation& other) { return other.operations > 0; };
+    const auto first = std::find_if(phase.operations.begin(), phase.operations.end(), used) - phase.operations.begin();
+    if (static_cast<std::ptrdiff_t>(operation_index) == first && phase.mean_in_flight > 0)
+        numbers.in_flight = phase.mean_in_flight;
     return numbers;
 }
 

@@ -56,10 +56,22 @@ void EvidenceHooks::setup_finished(result::Job& job) {
     }
 }
 
-void EvidenceHooks::window_opened(result::Job& job) { opened_[job.name] = read_disks(devices_of(job)); }
+void EvidenceHooks::window_opened(result::Job& job) {
+    process_reads_[job.name] = process_read_bytes();
+    opened_[job.name] = read_disks(devices_of(job));
+}
 
 void EvidenceHooks::window_closed(result::Job& job) {
     job.devices = difference(read_disks(devices_of(job)), opened_[job.name]);
+    std::optional<std::uint64_t>& reads = process_reads_[job.name];
+    const std::optional<std::uint64_t> now = process_read_bytes();
+    reads = reads && now && *now >= *reads ? std::optional(*now - *reads) : std::nullopt;
+}
+
+void EvidenceHooks::add_facts(result::Job& job) const {
+    const auto found = process_reads_.find(job.name);
+    if (found == process_reads_.end() || !found->second) return;
+    job.facts.push_back({"process_read_bytes", static_cast<std::int64_t>(*found->second), "B", "/proc/self/io"});
 }
 
 void EvidenceHooks::log(assay_severity severity, const std::string& job, const std::string& text) {

@@ -22,6 +22,8 @@ public:
     void window_opened(result::Job& job) override;
     void window_closed(result::Job& job) override;
     void progress(const std::vector<JobProgress>& jobs) override { observer_.progress(jobs); }
+    // What is known only after the window: facts that checks read beside the workload's own.
+    void add_facts(result::Job& job) const;
     void log(assay_severity severity, const std::string& job, const std::string& text) override;
 
 private:
@@ -30,6 +32,8 @@ private:
     // Fails if another job of the point has declared the same path and both would make or fill it.
     Status check_not_shared(const result::Job& job, const result::Target& target);
 
+    // Of this process, by job name: at the start of the window, then over it.
+    std::map<std::string, std::optional<std::uint64_t>> process_reads_;
     std::map<std::string, DiskReading> opened_;     // by job name
     std::map<std::string, std::string> written_by_; // canonical path of what is written or made -> job
 };

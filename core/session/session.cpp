@@ -140,7 +140,8 @@ private:
         }
         outcome_.hung = ran->hung;
         result::Repeat done{std::move(ran->jobs), {}};
-        for (const result::Job& job : done.jobs) {
+        for (result::Job& job : done.jobs) {
+            hooks.add_facts(job);
             if (!job.failure.empty() && outcome_.status.ok())
                 outcome_.status =
                     run_error(done.jobs.size() > 1 ? "job " + job.name + ": " + job.failure : job.failure);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 // The physics, for reads and for writes, direct and buffered: docs/design/cache-client.md.
 namespace assay::verdict {
@@ -72,6 +73,48 @@ Level level_of(OperationKind kind, const ClientBytes& bytes) {
     return kind == OperationKind::write && !bytes.direct ? Level::note : Level::invalid;
 }
 
+// Of the process that this job had to itself, over the window.
+std::optional<double> own_device_reads(const JobView& view) {
+    const auto bytes = integer_fact(view.job, "process_read_bytes");
+    if (!bytes || view.repeat.jobs.size() != 1) return std::nullopt;
+    return static_cast<double>(*bytes);
+}
+
+// A loop device that reads its backing file through the page cache: what reached it may still come from memory.
+bool below_is_cached(const result::Job& job) {
+    for (const result::Target& target : job.targets) {
+        for (const result::Fact& fact : target.context) {
+            const bool* direct = std::get_if<bool>(&fact.value);
+            if (fact.key == "loop_direct_io" && direct != nullptr && !*direct) return true;
+        }
+    }
+    return false;
+}
+
+// What the devices did for others can look like enough for us; the kernel's count of our own requests tells.
+void look_behind_a_pass(const JobView& view, const ClientBytes& bytes, result::Verdict& verdict) {
+    const std::optional<double> own = own_device_reads(view);
+    if (own) add_evidence(verdict, "process_read_bytes", *own, "B", "/proc/self/io");
+    const std::string devices = join(devices_of(view.job));
+    if (own && *own < thresholds::device_share_least * bytes.own) {
+        verdict.level = Level::invalid;
+        verdict.message = fmt::format(
+            "{} reached the workload, but it asked {} for {} only: the other bytes that left there were read by "
+            "somebody else. {} came from memory.",
+            binary_bytes(bytes.own), devices, binary_bytes(*own), percent_text(1 - *own / bytes.own));
+        verdict.arithmetic =
+            fmt::format("{} / {} = {:.3f}", binary_bytes(*own), binary_bytes(bytes.own), *own / bytes.own);
+        verdict.remedy = remedy(view, OperationKind::read, bytes.direct, devices_of(view.job));
+    } else if (below_is_cached(view.job)) {
+        verdict.level = Level::note;
+        verdict.message += fmt::format(
+            " But {} reads its backing file through the page cache (direct-io is off): what "
+            "left it may have come from memory.",
+            devices);
+        verdict.remedy = "Attach it with losetup --direct-io=on, or measure what is below it.";
+    }
+}
+
 result::Verdict base(const JobView& view, const result::Phase& phase) {
     result::Verdict verdict = make_verdict(cache_client, view, &phase);
     verdict.threshold =
@@ -96,6 +139,7 @@ result::Verdict judge_kind(const JobView& view, const result::Phase& phase, Oper
     } else if (verdict.level != Level::pass) {
         verdict.remedy = remedy(view, kind, bytes.direct, devices);
     }
+    if (kind == OperationKind::read && verdict.level == Level::pass) look_behind_a_pass(view, bytes, verdict);
     add_evidence(verdict, kind == OperationKind::read ? "bytes_read" : "bytes_written", bytes.own, "B", "workload");
     if (bytes.jobs.size() > 1) add_evidence(verdict, "bytes_of_all_jobs", bytes.client_most, "B", "workload");
     for (const result::DeviceDelta& device : view.job.devices)

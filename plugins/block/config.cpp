@@ -1,8 +1,11 @@
 #include "plugins/block/config.hpp"
+#include "plugins/common/size_text.hpp"
 
 #include <fmt/core.h>
 
 namespace assay::block {
+
+using common::size_text;
 
 Config Config::parse(const sdk::Job& job) {
     const auto size = [&](Option option) { return static_cast<std::uint64_t>(job.integer(option)); };
@@ -56,9 +59,9 @@ sdk::Status Config::check(std::uint64_t memory_bytes) const {
     const std::uint64_t total_bytes = buffer_bytes() * workers;
     if (total_bytes > memory_bytes / 2)
         return {ASSAY_INVALID_OPTION,
-                fmt::format("queue_depth {} x block_size {} B x {} workers = {} B of buffers, more than half of this "
-                            "machine's {} B of memory; lower one of them",
-                            slots(), slot_bytes(), workers, total_bytes, memory_bytes),
+                fmt::format("queue_depth {} x block_size {} x {} workers = {} of buffers, more than half of this "
+                            "machine's {} of memory; lower one of them",
+                            slots(), size_text(slot_bytes()), workers, size_text(total_bytes), size_text(memory_bytes)),
                 "queue_depth"};
     return {};
 }

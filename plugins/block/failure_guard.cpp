@@ -1,6 +1,7 @@
 #include "plugins/block/failure_guard.hpp"
 
 #include "assay/abi/clock.h"
+#include "plugins/common/size_text.hpp"
 
 #include <fmt/core.h>
 
@@ -9,6 +10,8 @@
 #include <cstring>
 
 namespace assay::block {
+
+using common::size_text;
 
 namespace {
 
@@ -64,13 +67,13 @@ bool FailureGuard::try_again(int error, std::uint64_t successes) {
 sdk::Status FailureGuard::status(std::uint64_t successes) const {
     if (!gave_up_ && (successes > 0 || failures_ == 0)) return {};
     static constexpr const char* verbs[] = {"read", "write", "sync call"};
-    return {
-        last_error_ == EOPNOTSUPP ? ASSAY_UNSUPPORTED : ASSAY_IO,
-        fmt::format("target {}: all of the last {} requests failed; the last was a {} at offset {} B: {}; {}",
-                    names_[last_.part], failures_, verbs[static_cast<std::size_t>(last_.direction)], last_.offset_bytes,
-                    last_error_ == 0 ? "fewer bytes than asked for" : std::strerror(last_error_),
-                    remedy(last_error_, config_)),
-        last_error_ == EOPNOTSUPP && config_.poll == common::UringPoll::iopoll ? "poll" : ""};
+    return {last_error_ == EOPNOTSUPP ? ASSAY_UNSUPPORTED : ASSAY_IO,
+            fmt::format("target {}: all of the last {} requests failed; the last was a {} at offset {}: {}; {}",
+                        names_[last_.part], failures_, verbs[static_cast<std::size_t>(last_.direction)],
+                        size_text(last_.offset_bytes),
+                        last_error_ == 0 ? "fewer bytes than asked for" : std::strerror(last_error_),
+                        remedy(last_error_, config_)),
+            last_error_ == EOPNOTSUPP && config_.poll == common::UringPoll::iopoll ? "poll" : ""};
 }
 
 } // namespace assay::block

@@ -3,6 +3,7 @@
 #include "plugins/common/data.hpp"
 #include "plugins/common/mapping.hpp"
 #include "plugins/common/prng.hpp"
+#include "plugins/common/size_text.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -14,6 +15,8 @@
 #include <cstring>
 
 namespace assay::block {
+
+using common::size_text;
 
 namespace {
 
@@ -28,7 +31,7 @@ bool not_supported(int error) { return error == EOPNOTSUPP || error == ENOSYS ||
 std::string undone(const Target& target) {
     if (target.created) return "; the file made for it is removed again";
     if (!target.block_device && target.present_bytes < target.needed_bytes)
-        return fmt::format("; the file is cut back to its {} B", target.present_bytes);
+        return fmt::format("; the file is cut back to its {}", size_text(target.present_bytes));
     return "";
 }
 
@@ -78,8 +81,8 @@ sdk::Status Layout::reserve(Target& target) {
     if (error != 0)
         return {
             error == ENOSPC || error == EDQUOT || error == EFBIG ? ASSAY_RESOURCE : ASSAY_IO,
-            fmt::format("target {}: {} B cannot be reserved: {}; free some space or use a smaller size{}", target.path,
-                        target.needed_bytes - target.present_bytes, std::strerror(error), undone(target))};
+            fmt::format("target {}: {} cannot be reserved: {}; free some space or use a smaller size{}", target.path,
+                        size_text(target.needed_bytes - target.present_bytes), std::strerror(error), undone(target))};
     target.complete = true;
     return {};
 }
@@ -102,7 +105,7 @@ sdk::Status Layout::run(const sdk::Worker& worker, const sdk::Host& host) {
 sdk::Status Layout::write_chunks(Task& task, const sdk::Worker& worker, const sdk::Host& host) {
     const common::Mapping buffer = common::Mapping::allocate(chunk_bytes);
     if (buffer.data() == nullptr)
-        return {ASSAY_RESOURCE, fmt::format("no memory for a layout buffer of {} B", chunk_bytes)};
+        return {ASSAY_RESOURCE, fmt::format("no memory for a layout buffer of {}", size_text(chunk_bytes))};
     const Target& target = *task.target;
     common::DataSource source(common::derive_seed(salt_, worker.global_index()));
     for (;;) {
@@ -143,9 +146,9 @@ sdk::Status Layout::write_failed(const Task& task, int error) const {
     const Target& target = *task.target;
     const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
     return {full ? ASSAY_RESOURCE : ASSAY_IO,
-            fmt::format("target {}: layout of {} B failed after {} B: {}{}{}", target.path,
-                        target.layout_end - target.layout_begin, done_bytes_.load(), std::strerror(error),
-                        full ? "; free some space or use a smaller size" : "", undone(target))};
+            fmt::format("target {}: layout of {} failed after {}: {}{}{}", target.path,
+                        size_text(target.layout_end - target.layout_begin), size_text(done_bytes_.load()),
+                        std::strerror(error), full ? "; free some space or use a smaller size" : "", undone(target))};
 }
 
 sdk::Status Layout::finish(const sdk::Host& host) {

@@ -40,8 +40,10 @@ constexpr assay_descriptor descriptor = [] {
         "measures each request's completion latency. A file that is missing or too short is first filled with "
         "incompressible data where the pattern reads. Written data is incompressible and no two 4 KiB blocks are "
         "alike. Without a measuring time, each worker makes one pass over its part of the targets, or moves `amount`.\n"
-        "A fixed amount of work moves the bytes that fio moves for the same parameters: a region's last part that is "
-        "smaller than block_size is left out, and an amount is rounded up to whole requests.";
+        "A fixed amount of work moves the bytes that fio moves for the same parameters: an amount is rounded up to "
+        "whole "
+        "requests. It stays inside the region: a last part that is smaller than block_size is left out, where fio's "
+        "sequential patterns step over the end of a region that is smaller than its file.";
     d.privileges =
         "None for files. Block devices usually need root or membership in the group disk. Registered buffers count "
         "against the limit on locked memory (ulimit -l); without them a request costs about 60 ns more.";

@@ -1,8 +1,12 @@
 #include "plugins/block/share.hpp"
 
+#include "plugins/common/size_text.hpp"
+
 #include <fmt/core.h>
 
 namespace assay::block {
+
+using common::size_text;
 
 namespace {
 
@@ -33,9 +37,9 @@ sdk::Status divide(const std::vector<Target>& targets, const Config& config,
         const std::uint64_t count = (workers - t + targets.size() - 1) / targets.size();
         if (blocks < count)
             return {ASSAY_INVALID_OPTION,
-                    fmt::format("target {}: its {} blocks of {} B cannot be split over {} workers; use fewer workers, "
+                    fmt::format("target {}: its {} blocks of {} cannot be split over {} workers; use fewer workers, "
                                 "a larger size, or share shared",
-                                target.path, blocks, block, count),
+                                target.path, blocks, size_text(block), count),
                     "share"};
         for (std::uint64_t i = 0; i < count; ++i) {
             const std::uint64_t begin = cut(blocks, i, count);

@@ -1,5 +1,7 @@
 #include "plugins/block/target.hpp"
 
+#include "plugins/common/size_text.hpp"
+
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <linux/fs.h>
@@ -13,6 +15,8 @@
 #include <string_view>
 
 namespace assay::block {
+
+using common::size_text;
 
 namespace {
 
@@ -87,34 +91,35 @@ sdk::Status find_region(const Config& config, Target& target) {
         const std::uint64_t left =
             target.present_bytes > config.offset_bytes ? target.present_bytes - config.offset_bytes : 0;
         if (left < block)
-            return bad_target(target, fmt::format("is too small: it has {} B, and from offset {} B on there is no "
-                                                  "whole block of {} B{}",
-                                                  target.present_bytes, config.offset_bytes, block,
-                                                  target.block_device ? "" : "; give size to extend it"));
+            return bad_target(
+                target, fmt::format("is too small: it has {}, and from offset {} on there is no "
+                                    "whole block of {}{}",
+                                    size_text(target.present_bytes), size_text(config.offset_bytes), size_text(block),
+                                    target.block_device ? "" : "; give size to extend it"));
         target.needed_bytes = target.present_bytes;
         target.length_bytes = left / block * block;
         return {};
     }
     if (*config.size_bytes < block)
         return {ASSAY_INVALID_OPTION,
-                fmt::format("size {} B is smaller than block_size {} B: at least one whole block is needed",
-                            *config.size_bytes, block),
+                fmt::format("size {} is smaller than block_size {}: at least one whole block is needed",
+                            size_text(*config.size_bytes), size_text(block)),
                 "size"};
     target.needed_bytes = config.offset_bytes + *config.size_bytes;
     target.length_bytes = *config.size_bytes / block * block;
     if (target.needed_bytes <= target.present_bytes) return {};
     if (target.block_device)
-        return {
-            ASSAY_INVALID_OPTION,
-            fmt::format("target {}: offset {} B + size {} B = {} B lies beyond the device's end at {} B", target.path,
-                        config.offset_bytes, *config.size_bytes, target.needed_bytes, target.present_bytes),
-            "size"};
+        return {ASSAY_INVALID_OPTION,
+                fmt::format("target {}: offset {} + size {} = {} lies beyond the device's end at {}", target.path,
+                            size_text(config.offset_bytes), size_text(*config.size_bytes),
+                            size_text(target.needed_bytes), size_text(target.present_bytes)),
+                "size"};
     if (config.layout == LayoutRule::never)
         return {ASSAY_INVALID_OPTION,
-                fmt::format("target {}: has {} B, but offset {} B + size {} B = {} B are asked for, and layout never "
+                fmt::format("target {}: has {}, but offset {} + size {} = {} are asked for, and layout never "
                             "forbids extending it; use layout auto or a smaller size",
-                            target.path, target.present_bytes, config.offset_bytes, *config.size_bytes,
-                            target.needed_bytes),
+                            target.path, size_text(target.present_bytes), size_text(config.offset_bytes),
+                            size_text(*config.size_bytes), size_text(target.needed_bytes)),
                 "layout"};
     return {};
 }
@@ -245,9 +250,9 @@ sdk::Status check_alignment(const Target& target, const Config& config) {
         return {ASSAY_UNSUPPORTED, "target " + target.path + ": does not support direct I/O; use direct no", "direct"};
     const auto misfit = [&](const char* key, std::uint64_t value) {
         return sdk::Status(ASSAY_INVALID_OPTION,
-                           fmt::format("target {}: {} {} B is no multiple of {} B, the unit that direct I/O on it "
+                           fmt::format("target {}: {} {} is no multiple of {}, the unit that direct I/O on it "
                                        "needs; use such a multiple, or direct no",
-                                       target.path, key, value, unit),
+                                       target.path, key, size_text(value), size_text(unit)),
                            key);
     };
     if (config.block_bytes % unit != 0) return misfit("block_size", config.block_bytes);

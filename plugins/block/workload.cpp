@@ -3,6 +3,7 @@
 #include "assay/sdk/workload.hpp"
 #include "plugins/common/data.hpp"
 #include "plugins/common/prng.hpp"
+#include "plugins/common/size_text.hpp"
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -12,6 +13,8 @@
 #include <cstring>
 
 namespace assay::block {
+
+using common::size_text;
 
 namespace {
 
@@ -106,8 +109,8 @@ sdk::Status BlockWorkload::ready(Seat& seat, const sdk::Worker& worker) const {
     seat.memory = common::Mapping::allocate(config_.buffer_bytes());
     if (seat.memory.data() == nullptr)
         return {ASSAY_RESOURCE,
-                fmt::format("{} B of buffers for queue_depth {} cannot be had: {}; lower queue_depth or block_size",
-                            config_.buffer_bytes(), config_.slots(), std::strerror(errno)),
+                fmt::format("{} of buffers for queue_depth {} cannot be had: {}; lower queue_depth or block_size",
+                            size_text(config_.buffer_bytes()), config_.slots(), std::strerror(errno)),
                 "queue_depth"};
     // Random bytes also where nothing is written: it makes the pages real. In pieces, because gigabytes take a while.
     common::DataSource source(common::derive_seed(data_salt_, worker.global_index()));

@@ -1,6 +1,7 @@
 #include "plugins/common/uring_engine.hpp"
 
 #include "plugins/common/kernel_memory.hpp"
+#include "plugins/common/size_text.hpp"
 
 #include <fmt/core.h>
 #include <sys/resource.h>
@@ -78,7 +79,7 @@ int create(io_uring& ring, std::uint32_t entries, std::uint32_t completions, Uri
 std::string memlock_text() {
     rlimit limit{};
     if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return "";
-    return fmt::format(" (RLIMIT_MEMLOCK is {} B; ulimit -l raises it)", limit.rlim_cur);
+    return fmt::format(" (RLIMIT_MEMLOCK is {}; ulimit -l raises it)", size_text(limit.rlim_cur));
 }
 
 sdk::Status refused(int error) {
@@ -171,7 +172,7 @@ sdk::Status UringEngine::register_buffers(const UringSetup& setup, std::span<Req
         error = io_uring_register_buffers(&ring_, buffers.data(), static_cast<unsigned>(buffers.size()));
     }
     if (error < 0) {
-        std::string why = fmt::format("{} B of buffers: {}", setup.memory.size(), std::strerror(-error));
+        std::string why = fmt::format("{} of buffers: {}", size_text(setup.memory.size()), std::strerror(-error));
         if (error == -ENOMEM) why += memlock_text();
         if (setup.registered_buffers == Preference::yes)
             return {ASSAY_RESOURCE,

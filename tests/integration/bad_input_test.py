@@ -68,6 +68,48 @@ class CommandLine(LabTest):
         self.refused(finished, 2, "1.5x")
 
 
+    def test_a_flag_is_no_value_of_another(self):
+        finished = self.assay("run", "block", "--target", "--no-bundle", "--size", "64KiB")
+        self.refused(finished, 2, "--target", "--no-bundle")
+        self.assertFalse((self.dir / "--no-bundle").exists())
+
+    def test_an_option_given_twice_is_named(self):
+        finished = self.assay("run", "block", "--target", "f", "--size", "1MiB", "--size", "2MiB")
+        self.refused(finished, 2, "--size", "once")
+
+    def test_a_bad_point_is_found_before_the_first_runs(self):
+        plan = self.write_plan(
+            f"stages:\n  - workload: block\n    targets: [{self.data_file(1)}]\n"
+            "    sweep: {block_size: [4KiB, 700B, 16KiB]}\n"
+        )
+        self.refused(self.assay("run", plan), 2, "block_size=700B")
+
+    def test_closed_standard_streams_do_not_become_targets(self):
+        path = self.data_file(1)
+        before = path.read_bytes()
+        process = subprocess.run(
+            f"'{ASSAY}' run block --target '{path}' --offset 512KiB --size 64KiB --direct no --pattern write"
+            " --measure 500ms --interval 100ms --no-bundle <&- >&- 2>&-",
+            shell=True,
+        )
+        self.assertEqual(process.returncode, 0)
+        after = path.read_bytes()
+        self.assertEqual(after[: 512 * 1024], before[: 512 * 1024])
+        self.assertEqual(after[576 * 1024 :], before[576 * 1024 :])
+
+    def test_two_runs_at_once_keep_their_bundles_apart(self):
+        path = self.data_file(1)
+        command = [ASSAY, "run", "block", "--target", path, "--pattern", "read", "--quiet", "--measure", "300ms"]
+        runs = [subprocess.Popen(command, cwd=self.dir, stdout=subprocess.DEVNULL) for _ in range(3)]
+        self.assertEqual([run.wait() for run in runs], [0, 0, 0])
+        self.assertEqual(len(list((self.dir / "assay-results").glob("*/result.json"))), 3)
+        taken = [subprocess.Popen([*command, "--output", "same"], cwd=self.dir, stderr=subprocess.PIPE) for _ in range(2)]
+        codes = sorted(run.wait() for run in taken)
+        for run in taken:
+            run.stderr.close()
+        self.assertEqual(codes, [0, 2])
+
+
 class Targets(LabTest):
     def test_a_missing_file_without_a_size_says_what_to_give(self):
         self.refused(self.run_block(self.dir / "none", check_code=False), 2, "none", "size")
@@ -192,6 +234,21 @@ class Devices(LabTest):
         other = self.loop_device(1)
         subprocess.run(["mkfs.ext4", "-q", device], check=True)
         self.refused(self.write_to(device, destroy=other), 2, device)
+
+    def test_a_read_only_device_is_named(self):
+        self.need_root()
+        image = self.data_file(8)
+        device = subprocess.run(
+            ["losetup", "--find", "--show", "--read-only", image], capture_output=True, text=True, check=True
+        ).stdout.strip()
+        self.addCleanup(subprocess.run, ["losetup", "--detach", device], capture_output=True)
+        self.refused(self.write_to(device), 2, device, "read-only")
+
+    def test_two_jobs_that_write_one_device_are_named(self):
+        device = self.loop_device(8)
+        job = f"{{workload: block, targets: [{device}], options: {{pattern: write}}}}"
+        plan = self.write_plan(f"stages:\n  - jobs:\n      a: {job}\n      b: {job}\n")
+        self.refused(self.assay("run", plan), 2, "a", "b", device)
 
     def test_reading_it_needs_no_permission(self):
         device = self.loop_device(32)

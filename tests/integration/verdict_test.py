@@ -28,6 +28,17 @@ class Verdicts(LabTest):
         self.assertEqual(finished.code, 5)
         self.assertIn("256", self.verdict(finished, "cache.client")["message"])
 
+    def test_another_reader_does_not_hide_reads_from_the_page_cache(self):
+        path, busy = self.data_file(4), self.data_file(64, "busy")
+        path.read_bytes()
+        reader = subprocess.Popen(
+            ["sh", "-c", f"while :; do dd if={busy} of=/dev/null bs=4M iflag=direct 2>/dev/null; done"]
+        )
+        self.addCleanup(reader.wait)
+        self.addCleanup(reader.kill)
+        finished = self.measure(path, engine="psync", direct="no", block_size="512B", measure="2s")
+        self.assertEqual(finished.levels()["cache.client"], "invalid")
+
     def test_reads_from_the_device_are_not(self):
         finished = self.measure(self.data_file(64), direct="yes", pattern="read", block_size="64KiB")
         self.assertEqual(finished.levels()["cache.client"], "pass")

@@ -44,7 +44,7 @@ constexpr const char* output_group = "Result and safety";
 
 // One value each time it is given, and never the next flag: `--target --no-bundle` has forgotten something.
 CLI::Option* one_value(CLI::Option* option) {
-    const std::string name = option->get_name();
+    const std::string name = "--" + option->get_lnames().front();
     option->type_size(1)->allow_extra_args(false);
     option->check([name](const std::string& value) {
         return value.starts_with("--") ? name + " needs a value, and '" + value + "' is the next option"
@@ -172,8 +172,9 @@ std::string workload_help(const CLI::App& app, const LoadedPlugin& plugin) {
 // CLI11 names no option when one that takes a single value is given twice.
 std::string explained(const CLI::ParseError& error, const CLI::App& app) {
     for (const CLI::Option* option : app.get_options()) {
-        if (option->get_items_expected_max() == 1 && option->count() > 1)
-            return option->get_name() + " is given " + std::to_string(option->count()) + " times: give it once";
+        if (!option->get_lnames().empty() && option->get_items_expected_max() == 1 && option->count() > 1)
+            return "--" + option->get_lnames().front() + " is given " + std::to_string(option->count()) +
+                   " times: give it once";
     }
     return error.what();
 }

@@ -25,7 +25,7 @@ TEST(Config, RefusesBuffersOfMoreThanHalfTheMemoryWithTheArithmetic) {
     config.workers = 8;
     EXPECT_TRUE(config.check(memory_bytes).ok()) << "exactly half";
     config.workers = 9;
-    refused(config, "queue_depth", "queue_depth 1024 x block_size 1048576 B x 9 workers = 9663676416 B");
+    refused(config, "queue_depth", "queue_depth 1024 x block_size 1MiB x 9 workers = 9GiB");
     config.engine = Engine::psync;
     EXPECT_TRUE(config.check(memory_bytes).ok()) << "psync has one buffer a worker";
 }

@@ -1,5 +1,6 @@
 #include "plugins/common/data.hpp"
 #include "plugins/common/mapping.hpp"
+#include "plugins/common/size_text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -100,6 +101,15 @@ TEST(Mapping, IsAlignedZeroedAndAsLongAsAsked) {
 }
 
 TEST(Mapping, RefusesWhatNoMachineHas) { EXPECT_EQ(Mapping::allocate(std::size_t{1} << 62).data(), nullptr); }
+
+TEST(SizeText, IsExactInTheLargestUnitThatDivides) {
+    EXPECT_EQ(size_text(0), "0B");
+    EXPECT_EQ(size_text(1000), "1000B");
+    EXPECT_EQ(size_text(4096), "4KiB");
+    EXPECT_EQ(size_text(1536), "1536B");
+    EXPECT_EQ(size_text(std::uint64_t{3} << 40), "3TiB");
+    EXPECT_EQ(size_text((std::uint64_t{1} << 20) + 1024), "1025KiB");
+}
 
 } // namespace
 } // namespace assay::common

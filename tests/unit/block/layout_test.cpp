@@ -88,7 +88,7 @@ TEST_F(LayoutTest, MoreThanTheDiskHoldsRemovesWhatItCreatedAndCutsBackWhatItExte
     filled("old", 5000, 'k');
     outcome = run(path("old"), {{"size", huge}});
     EXPECT_EQ(outcome.status, ASSAY_RESOURCE) << outcome.text;
-    EXPECT_NE(outcome.text.find("is cut back to its 5000 B"), std::string::npos) << outcome.text;
+    EXPECT_NE(outcome.text.find("is cut back to its 5000B"), std::string::npos) << outcome.text;
     EXPECT_EQ(content_of(path("old")), std::string(5000, 'k'));
 
     outcome = run(path("new"), {{"size", huge}, {"pattern", "write"}});

@@ -93,7 +93,7 @@ TEST_F(Refused, AsynchronousIoWithoutRoomNamesItsLimit) {
 TEST_F(Refused, BuffersThatMayNotBeLockedAreUsedUnregisteredAndTheFactSaysWhy) {
     const std::string text = outcome_with(limit_locking, {{"queue_depth", "64"}});
     EXPECT_EQ(text.substr(0, 8), "ok: no: ") << text;
-    EXPECT_NE(text.find("RLIMIT_MEMLOCK is 131072 B"), std::string::npos) << text;
+    EXPECT_NE(text.find("RLIMIT_MEMLOCK is 128KiB"), std::string::npos) << text;
 }
 
 TEST_F(Refused, RegisteredBuffersThatAreDemandedAndCannotBeHadEndTheRun) {

@@ -82,7 +82,7 @@ TEST(Share, RefusesToSplitFewerBlocksThanWorkersWithTheArithmetic) {
     const auto status = divide({target_of(3)}, config_of(4), parts);
     EXPECT_EQ(status.code(), ASSAY_INVALID_OPTION);
     EXPECT_EQ(status.option(), "share");
-    EXPECT_NE(status.text().find("3 blocks of 4096 B cannot be split over 4 workers"), std::string::npos);
+    EXPECT_NE(status.text().find("3 blocks of 4KiB cannot be split over 4 workers"), std::string::npos);
 }
 
 TEST(Share, OnePassWithoutTimeAndNoEndWithIt) {

@@ -38,7 +38,7 @@ TEST_F(TargetTest, RefusesAMissingOrShortFileWhereNothingMayBeLaidOut) {
     refused(run({path("a")}, {{"size", "1MiB"}, {"layout", "never"}}), "layout", "does not exist");
     EXPECT_FALSE(exists(path("a")));
     refused(run({filled("b", 4096)}, {{"size", "8KiB"}, {"layout", "never"}}), "layout",
-            "has 4096 B, but offset 0 B + size 8192 B = 8192 B");
+            "has 4KiB, but offset 0B + size 8KiB = 8KiB");
     EXPECT_EQ(size_of(path("b")), 4096u);
 }
 
@@ -83,19 +83,19 @@ TEST_F(TargetTest, RefusesTheSameFileTwiceUnderWhateverName) {
 
 TEST_F(TargetTest, RefusesATargetWithoutOneWholeBlock) {
     filled("a", 4095);
-    refused(run({path("a")}, {{"direct", "no"}}), "", "is too small: it has 4095 B");
+    refused(run({path("a")}, {{"direct", "no"}}), "", "is too small: it has 4095B");
     filled("b", 8192);
     refused(run({path("b")}, {{"direct", "no"}, {"offset", "5000B"}}), "",
-            "from offset 5000 B on there is no whole block");
+            "from offset 5000B on there is no whole block");
     refused(run({path("b")}, {{"direct", "no"}, {"size", "1KiB"}}), "size",
-            "size 1024 B is smaller than block_size 4096 B");
+            "size 1KiB is smaller than block_size 4KiB");
 }
 
 TEST_F(TargetTest, RefusesABlockSizeThatDirectIoCannotAddress) {
     if (on_tmpfs()) GTEST_SKIP() << "SKIPPED, NOT PASSED: tmpfs has no direct I/O; set ASSAY_TEST_DIR";
     filled("a", 1 << 20);
-    refused(run({path("a")}, {{"block_size", "1000B"}}), "block_size", "block_size 1000 B is no multiple of");
-    refused(run({path("a")}, {{"offset", "100B"}}), "offset", "offset 100 B is no multiple of");
+    refused(run({path("a")}, {{"block_size", "1000B"}}), "block_size", "block_size 1000B is no multiple of");
+    refused(run({path("a")}, {{"offset", "100B"}}), "offset", "offset 100B is no multiple of");
     EXPECT_EQ(run({path("a")}, {{"block_size", "1000B"}, {"direct", "no"}}).status, ASSAY_OK);
 }
 
@@ -163,7 +163,7 @@ TEST_F(TargetTest, RefusesARegionBeyondTheEndOfADevice) {
     ASSAY_NEEDS_DEVICES();
     const lab::LoopDevice loop(1 << 20);
     refused(run({loop.path()}, {{"size", "2MiB"}}), "size",
-            "offset 0 B + size 2097152 B = 2097152 B lies beyond the device's end at 1048576 B");
+            "offset 0B + size 2MiB = 2MiB lies beyond the device's end at 1MiB");
     EXPECT_EQ(run({loop.path()}, {{"size", "1MiB"}}).bytes(kind_read), 1u << 20);
 }
 

@@ -244,5 +244,28 @@ TEST(CacheClient, JobsOnDifferentDevicesDoNotMeet) {
     EXPECT_EQ(level_of(run, "other"), Level::invalid);
 }
 
+TEST(CacheClient, WhatTheDeviceDidForOthersDoesNotHideReadsFromMemory) {
+    result::Run run = honest_run();
+    make_buffered(job_of(run));
+    job_of(run).devices[0].read_bytes = 3 * honest_bytes; // somebody else's
+    job_of(run).facts.push_back(
+        {"process_read_bytes", static_cast<std::int64_t>(honest_bytes), "B", "/proc/self/io"});
+    EXPECT_EQ(verdict_of(run, "cache.client").level, Level::pass);
+    set_fact(job_of(run), "process_read_bytes", static_cast<std::int64_t>(honest_bytes / 10 * 9));
+    EXPECT_EQ(verdict_of(run, "cache.client").level, Level::pass);
+    set_fact(job_of(run), "process_read_bytes", static_cast<std::int64_t>(honest_bytes / 4));
+    const result::Verdict verdict = verdict_of(run, "cache.client");
+    EXPECT_EQ(verdict.level, Level::invalid);
+    EXPECT_NE(verdict.message.find("75.0 % came from memory"), std::string::npos) << verdict.message;
+}
+
+TEST(CacheClient, ALoopDeviceThatReadsItsFileThroughTheCacheIsNoted) {
+    result::Run run = honest_run();
+    job_of(run).targets[0].context.push_back({"loop_direct_io", false, "", "loop/dio"});
+    EXPECT_EQ(verdict_of(run, "cache.client").level, Level::note);
+    job_of(run).targets[0].context.back().value = true;
+    EXPECT_EQ(verdict_of(run, "cache.client").level, Level::pass);
+}
+
 } // namespace
 } // namespace assay::verdict
