@@ -248,8 +248,7 @@ TEST(CacheClient, WhatTheDeviceDidForOthersDoesNotHideReadsFromMemory) {
     result::Run run = honest_run();
     make_buffered(job_of(run));
     job_of(run).devices[0].read_bytes = 3 * honest_bytes; // somebody else's
-    job_of(run).facts.push_back(
-        {"process_read_bytes", static_cast<std::int64_t>(honest_bytes), "B", "/proc/self/io"});
+    job_of(run).facts.push_back({"process_read_bytes", static_cast<std::int64_t>(honest_bytes), "B", "/proc/self/io"});
     EXPECT_EQ(verdict_of(run, "cache.client").level, Level::pass);
     set_fact(job_of(run), "process_read_bytes", static_cast<std::int64_t>(honest_bytes / 10 * 9));
     EXPECT_EQ(verdict_of(run, "cache.client").level, Level::pass);
