@@ -65,7 +65,7 @@ bool holds_our_result(const std::string& directory) {
     std::string start(512, '\0');
     const ssize_t got = ::read(file.get(), start.data(), start.size());
     start.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
-    return start.find("\"format\"") != std::string::npos && start.find("\"tool_version\"") != std::string::npos;
+    return start.find("\"format_version\"") != std::string::npos && start.find("\"tool_version\"") != std::string::npos;
 }
 
 Status replace_file(const std::string& directory, std::string_view name, const std::string& content) {

@@ -62,13 +62,32 @@ TEST_F(Bundle, MakesTheDirectoryAndItsParentsAndWritesBothFiles) {
 TEST_F(Bundle, RefusesADirectoryWithAnEarlierResultUnlessToldToReplaceIt) {
     const std::string directory = at("old");
     fs::create_directory(directory);
-    make_file("old/result.json");
+    ASSERT_TRUE(write_bundle(sample_run(), directory).ok());
+    fs::remove(directory + "/series.csv");
     make_file("old/report.html");
     expect_usage(prepare_bundle(directory, false).status(), "--replace");
     ASSERT_TRUE(prepare_bundle(directory, true).ok());
     EXPECT_EQ(names_in("old").size(), 2U) << "nothing of the old result goes before there is a new one";
     ASSERT_TRUE(write_bundle(sample_run(), directory).ok());
     EXPECT_EQ(names_in("old"), (std::vector<std::string>{"result.json", "series.csv"}));
+}
+
+TEST_F(Bundle, ReplacesNoResultOfAnotherProgram) {
+    fs::create_directory(at("theirs"));
+    make_file("theirs/result.json");
+    expect_usage(prepare_bundle(at("theirs"), true).status(), "is not a result of assay");
+}
+
+TEST_F(Bundle, IsClaimedByOneAtATime) {
+    const std::string directory = at("claimed");
+    {
+        Result<BundleClaim> first = prepare_bundle(directory, false);
+        ASSERT_TRUE(first.ok());
+        expect_usage(prepare_bundle(directory, false).status(), "another assay is writing");
+        first->abandon();
+    }
+    EXPECT_FALSE(fs::exists(directory)) << "an unused claim leaves nothing behind";
+    EXPECT_TRUE(prepare_bundle(directory, false).ok());
 }
 
 TEST_F(Bundle, NeverTouchesADirectoryWithForeignFiles) {
