@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -35,6 +36,16 @@ std::string undone(const Target& target) {
     return "";
 }
 
+// Whether the file system has room for what the file does not hold yet. Where it does not say, yes.
+bool fits(int fd, std::uint64_t bytes) {
+    struct statvfs space {};
+    struct stat file {};
+    if (fstatvfs(fd, &space) != 0 || fstat(fd, &file) != 0) return true;
+    const std::uint64_t held = static_cast<std::uint64_t>(file.st_blocks) * 512;
+    const std::uint64_t blocks = geteuid() == 0 ? space.f_bfree : space.f_bavail;
+    return bytes <= held || (bytes - held) / space.f_frsize <= blocks;
+}
+
 } // namespace
 
 Layout::Layout(std::vector<Target>& targets, std::uint32_t workers)
@@ -60,6 +71,9 @@ sdk::Status Layout::open() {
         if (target.alignment)
             task->unit_bytes = std::max<std::uint64_t>(task->unit_bytes, target.alignment->offset_bytes);
         task->next_chunk = target.layout_begin / chunk_bytes;
+        // Known beforehand, so that a layout that cannot end well does not fill the disk on its way there.
+        if (!target.block_device && !fits(task->plain.get(), target.layout_end - target.layout_begin))
+            return write_failed(*task, ENOSPC);
         // Contiguous space; the length stays, so that it never counts unwritten blocks.
         if (!target.block_device &&
             fallocate(task->plain.get(), FALLOC_FL_KEEP_SIZE, static_cast<off_t>(target.layout_begin),

@@ -188,6 +188,17 @@ class Targets(LabTest):
         self.assertEqual(path.read_bytes()[:MIB], content)
 
 
+    def test_a_sparse_file_that_cannot_be_filled_leaves_the_disk_as_it_was(self):
+        directory, _ = self.mounted(size_mib=32)
+        path = directory / "sparse"
+        with open(path, "wb") as out:
+            out.truncate(256 * MIB)
+        before = os.statvfs(directory).f_bfree
+        finished = self.run_block(path, pattern="read", layout="always", check_code=False)
+        self.refused(finished, 3, "sparse", "space")
+        self.assertEqual(os.statvfs(directory).f_bfree, before)
+
+
 class Devices(LabTest):
     """Writing to a device that holds something needs its name again."""
 
