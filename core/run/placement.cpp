@@ -1,5 +1,6 @@
 #include "core/run/placement.hpp"
 
+#include "core/context/facts.hpp"
 #include "core/context/machine.hpp"
 
 #include <fmt/format.h>
@@ -32,26 +33,13 @@ private:
 
 } // namespace
 
-std::string cpu_list_text(const std::vector<int>& cpus) {
-    std::string text;
-    for (std::size_t first = 0; first < cpus.size();) {
-        std::size_t last = first;
-        while (last + 1 < cpus.size() && cpus[last + 1] == cpus[last] + 1)
-            ++last;
-        if (!text.empty()) text += ',';
-        text += first == last ? fmt::format("{}", cpus[first]) : fmt::format("{}-{}", cpus[first], cpus[last]);
-        first = last + 1;
-    }
-    return text;
-}
-
 Status check_cpus(const std::vector<int>& cpus) {
     if (cpus.empty()) return {};
     const std::vector<int> allowed = allowed_cpus();
     for (const int cpu : cpus) {
         if (!std::binary_search(allowed.begin(), allowed.end(), cpu))
             return usage_error(fmt::format("cpus: CPU {} does not exist or this process may not use it; allowed are {}",
-                                           cpu, cpu_list_text(allowed)));
+                                           cpu, context::cpu_list_text(allowed)));
     }
     return {};
 }

@@ -3,13 +3,9 @@
 
 #include "core/base/status.hpp"
 
-#include <string>
 #include <vector>
 
 namespace assay {
-
-// "0-3,8"
-std::string cpu_list_text(const std::vector<int>& cpus);
 
 // Usage error naming the first CPU that is not allowed, and those that are.
 Status check_cpus(const std::vector<int>& cpus);

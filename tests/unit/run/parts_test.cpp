@@ -1,4 +1,5 @@
 // The small parts of a run by themselves: CPU lists, CPU time, the barrier.
+#include "core/context/facts.hpp"
 #include "core/context/machine.hpp"
 #include "core/run/barrier.hpp"
 #include "core/run/cpu_time.hpp"
@@ -19,9 +20,9 @@ namespace assay {
 namespace {
 
 TEST(placement, a_cpu_list_is_written_in_ranges) {
-    EXPECT_EQ(cpu_list_text({}), "");
-    EXPECT_EQ(cpu_list_text({3}), "3");
-    EXPECT_EQ(cpu_list_text({0, 1, 2, 3, 8, 10, 11}), "0-3,8,10-11");
+    EXPECT_EQ(context::cpu_list_text({}), "");
+    EXPECT_EQ(context::cpu_list_text({3}), "3");
+    EXPECT_EQ(context::cpu_list_text({0, 1, 2, 3, 8, 10, 11}), "0-3,8,10-11");
 }
 
 TEST(placement, the_allowed_cpus_are_those_of_the_affinity_mask) {

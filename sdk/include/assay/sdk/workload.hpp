@@ -14,6 +14,7 @@
 #pragma once
 
 #include "assay/abi/workload.h"
+#include "assay/sdk/guarded.hpp"
 #include "assay/sdk/host.hpp"
 #include "assay/sdk/job.hpp"
 #include "assay/sdk/status.hpp"
@@ -55,18 +56,6 @@ private:
         assay_phase_list list{};
     };
 
-    template <class Call>
-    static assay_status guarded(const Host& host, Call&& call) noexcept {
-        try {
-            return host.hand_over(std::forward<Call>(call)());
-        } catch (const std::bad_alloc&) {
-            return host.fail(ASSAY_RESOURCE, "out of memory");
-        } catch (const std::exception& error) {
-            return host.fail(ASSAY_INTERNAL, error.what());
-        } catch (...) {
-            return host.fail(ASSAY_INTERNAL, "an exception of unknown type");
-        }
-    }
     static Instance& self(void* instance) { return *static_cast<Instance*>(instance); }
 
     static assay_status create(const assay_host* host, void** instance) noexcept {
