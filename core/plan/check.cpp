@@ -53,7 +53,9 @@ public:
                        .workload = plan_.workload.text,
                        .targets = {},
                        .options = std::move(*options),
-                       .cpus = {}};
+                       .cpus = {},
+                       .rate_per_s = {},
+                       .rate_of_max = {}};
         for (const Status& status : {set_options(job), set_targets(job), set_workers(job), set_times(job)}) {
             if (!status.ok()) return status;
         }

@@ -4,12 +4,14 @@
 // plan's grammar only; check_plan() brings in the plugins' schemas and expands sweeps into points. Plain data.
 #pragma once
 
+#include "assay/abi/arrival.h"
 #include "core/base/status.hpp"
 #include "core/schema/schema.hpp"
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -117,6 +119,11 @@ struct PlannedJob {
     std::int64_t start_after_ns = 0;
     std::int64_t warmup_ns = 0;
     std::int64_t measure_ns = 0; // 0: not bounded by time, the work ends it
+    // Open loop: starts a second over all workers, or a share of what the same job reached with rate `max` at the point
+    // before (RateOfMax); neither: closed loop.
+    std::optional<double> rate_per_s;
+    std::optional<double> rate_of_max; // 0 .. 10
+    assay_arrival_process arrival = ASSAY_ARRIVAL_CONSTANT;
 };
 
 struct PlannedPoint {

@@ -20,6 +20,17 @@ const std::string* Job::option(const std::string& key) const {
     return found == options.end() ? nullptr : &found->second;
 }
 
+std::string_view SampledSeries::label(std::string_view key) const {
+    std::string_view rest = labels;
+    while (!rest.empty()) {
+        const std::string_view one = rest.substr(0, rest.find(','));
+        const std::size_t equals = one.find('=');
+        if (equals != std::string_view::npos && one.substr(0, equals) == key) return one.substr(equals + 1);
+        rest.remove_prefix(std::min(one.size() + 1, rest.size()));
+    }
+    return {};
+}
+
 Level worst_level(const Run& run) {
     Level worst = Level::pass;
     for (const Stage& stage : run.stages)

@@ -84,6 +84,15 @@ struct SeriesPoint {
     bool warmup = false;
 };
 
+// A phase whose requests started by a schedule (assay/abi/arrival.h).
+struct Arrival {
+    std::string process;           // "constant", "poisson"
+    double offered_per_s = 0;      // over all workers
+    std::uint64_t late_starts = 0; // in the window: every slot was taken when they were due
+    // Due before the window closed and not started by then. Of a Poisson process the expectation.
+    std::uint64_t missed_starts = 0;
+};
+
 enum class PhaseKind { setup, measured, teardown };
 enum class PhaseEnd { time, work, stopped, failed, hung };
 
@@ -102,6 +111,7 @@ struct Phase {
     double mean_in_flight = 0;                        // summed over workers
     std::optional<double> generator_ns_per_operation; // see ASSAY_ROLE_GENERATOR_TIME
     std::int64_t process_cpu_ns = 0;                  // user + system of the whole process, io_uring workers included
+    std::optional<Arrival> arrival;                   // of an open loop
 
     [[nodiscard]] double window_s() const { return static_cast<double>(window_end_ns - window_start_ns) * 1e-9; }
 };
@@ -184,8 +194,28 @@ struct Verdict {
     std::vector<Evidence> evidence;
 };
 
+// What a sampler's series did around the load: of a counter its growth a second, of a gauge its value.
+struct SampledSeries {
+    std::string sampler; // "host"
+    std::string metric;  // "cpu.softirq"
+    std::string labels;  // "cpu=3"; as sampler.h lists them
+    std::string unit;    // of the values: of a counter "B/s" and the like
+    bool counter = false;
+    struct Point {
+        std::int64_t start_ns = 0; // of a gauge also the instant before it
+        std::int64_t end_ns = 0;
+        double value = 0;
+    };
+    std::vector<Point> points;
+    std::uint64_t gaps = 0; // readings without a value: resets, wraps, failures
+
+    // The value of one label; "" if there is none.
+    [[nodiscard]] std::string_view label(std::string_view key) const;
+};
+
 struct Repeat {
     std::vector<Job> jobs;
+    std::vector<SampledSeries> samples; // from before its first phase to after its last
     std::vector<Verdict> verdicts;
 };
 

@@ -1,6 +1,7 @@
 #include "core/run/job_run.hpp"
 
 #include "core/record/plugin_text.hpp"
+#include "core/run/measures.hpp"
 #include "core/run/placement.hpp"
 
 #include <fmt/format.h>
@@ -50,6 +51,9 @@ Status JobRun::configure() {
     if (Status read = live_->instance->read_phases(); !read.ok()) return read;
     Result<RecorderShape> shape = recorder_shape(*plan_.descriptor, live_->instance->lanes_per_worker());
     if (!shape) return shape.status();
+    if (plan_.rate_per_s && !can_be_paced(*shape))
+        return usage_error(fmt::format("workload {} cannot start requests by a schedule: leave out rate and arrival",
+                                       live_->instance->plugin_name()));
     Result<Region> region = Region::create(*shape, plan_.workers);
     if (!region) return region.status();
     live_->region.emplace(std::move(*region));

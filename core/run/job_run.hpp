@@ -46,6 +46,10 @@ public:
 
     [[nodiscard]] std::vector<std::uint32_t> phases_of(result::PhaseKind kind) const;
     [[nodiscard]] const RunJob& plan() const { return plan_; }
+    // Of its measured phases.
+    [[nodiscard]] ArrivalPlan arrival() const {
+        return plan_.rate_per_s ? ArrivalPlan{plan_.arrival, *plan_.rate_per_s} : ArrivalPlan{};
+    }
     [[nodiscard]] const RunSettings& settings() const { return settings_; }
     [[nodiscard]] RunHooks& hooks() { return hooks_; }
     [[nodiscard]] result::Job& result() { return result_; }

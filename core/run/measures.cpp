@@ -57,8 +57,11 @@ std::vector<result::Operation> operations_of(const Snapshot& between, const Reco
         operation.bytes = counted.bytes;
         operation.errors = counted.errors;
         operation.error_counts = errors_of(counted.error_counts);
-        for (std::size_t index = 0; index < counted.histograms.size(); ++index)
-            operation.histograms.emplace_back(shape.operations[at].histograms[index], counted.histograms[index]);
+        for (std::size_t index = 0; index < counted.histograms.size(); ++index) {
+            const std::string& histogram = shape.operations[at].histograms[index];
+            const bool unused = histogram == ASSAY_HISTOGRAM_RESPONSE && counted.histograms[index].count() == 0;
+            if (!unused) operation.histograms.emplace_back(histogram, counted.histograms[index]);
+        }
         operations.push_back(std::move(operation));
     }
     return operations;
@@ -67,6 +70,7 @@ std::vector<result::Operation> operations_of(const Snapshot& between, const Reco
 std::vector<result::Metric> metrics_of(const Snapshot& between, const RecorderShape& shape) {
     std::vector<result::Metric> metrics;
     for (std::size_t at = 0; at < shape.metrics.size(); ++at) {
+        if (shape.metrics[at].role == ASSAY_ROLE_NEXT_START) continue; // instants: their sum means nothing
         result::Metric metric{shape.metrics[at].key, shape.metrics[at].unit,
                               shape.metrics[at].kind == ASSAY_METRIC_COUNTER, 0};
         for (const std::vector<std::uint64_t>& worker : between.worker_metrics)
@@ -112,6 +116,28 @@ std::optional<double> generator_ns_per_operation(const Snapshot& between, const 
     for (std::uint32_t worker = 0; worker < between.worker_metrics.size(); ++worker)
         time_ns += growth(between, shape, ASSAY_ROLE_GENERATOR_TIME, worker);
     return time_ns / static_cast<double>(operations);
+}
+
+bool can_be_paced(const RecorderShape& shape) {
+    return std::any_of(shape.metrics.begin(), shape.metrics.end(),
+                       [](const MetricShape& metric) { return metric.role == ASSAY_ROLE_NEXT_START; });
+}
+
+result::Arrival arrival_of(const Snapshot& between, const RecorderShape& shape, assay_arrival_process process,
+                           double rate_per_s, std::int64_t window_end_ns) {
+    result::Arrival arrival;
+    arrival.process = process == ASSAY_ARRIVAL_POISSON ? "poisson" : "constant";
+    arrival.offered_per_s = rate_per_s;
+    const auto workers = static_cast<double>(between.worker_metrics.size());
+    for (std::uint32_t worker = 0; worker < between.worker_metrics.size(); ++worker) {
+        arrival.late_starts += static_cast<std::uint64_t>(growth(between, shape, ASSAY_ROLE_LATE_STARTS, worker));
+        const double next_ns = growth(between, shape, ASSAY_ROLE_NEXT_START, worker); // a gauge: its value
+        const double behind_ns = static_cast<double>(window_end_ns) - next_ns;
+        // The one that is due at next_ns, and those in the time since.
+        if (next_ns > 0 && behind_ns > 0)
+            arrival.missed_starts += static_cast<std::uint64_t>(behind_ns * 1e-9 * rate_per_s / workers) + 1;
+    }
+    return arrival;
 }
 
 Histogram completion_latency(const Snapshot& between) {

@@ -84,6 +84,8 @@ void PhaseRun::conclude() {
     phase.warmup_ns = warmup_cut_ ? window_start - start_ns_ : 0;
     phase.window_start_ns = window_start - epoch_ns;
     phase.window_end_ns = window_end_ns_ - epoch_ns;
+    if (const ArrivalPlan plan = job_.arrival(); measured() && plan.process != ASSAY_ARRIVAL_CLOSED)
+        phase.arrival = arrival_of(between, shape, plan.process, plan.rate_per_s, window_end_ns_);
     phase.operations = operations_of(between, shape);
     phase.metrics = metrics_of(between, shape);
     for (std::uint32_t worker = 0; worker < job_.pool().size(); ++worker)

@@ -54,7 +54,7 @@ void PhaseRun::release(std::int64_t start_ns) {
     series_.begin(zero_);
     state_ = State::running;
     change_ = Change::transition;
-    job_.pool().release(index_, start_ns, end_ns_ == never ? 0 : end_ns_);
+    job_.pool().release(index_, start_ns, end_ns_ == never ? 0 : end_ns_, measured() ? job_.arrival() : ArrivalPlan());
     update_progress(start_ns);
 }
 
@@ -202,7 +202,10 @@ void PhaseRun::update_progress(std::int64_t now_ns) {
     progress.total_bytes = reported_total > 0 ? reported_total : phase_.total_bytes;
     progress.operations_per_s = latest.operations_per_s;
     progress.bytes_per_s = latest.bytes_per_s;
+    progress.p50_ns = latest.p50_ns;
     progress.p99_ns = latest.p99_ns;
+    progress.p999_ns = latest.p999_ns;
+    progress.max_ns = latest.max_ns;
     progress.in_flight = latest.in_flight;
     progress.errors = latest.errors;
 }

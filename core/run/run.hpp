@@ -18,6 +18,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,9 @@ struct RunJob {
     std::int64_t warmup_ns = 0;
     std::int64_t measure_ns = 0; // 0: the work ends the measured phases
     std::uint64_t seed = 0;
+    // Open loop: request starts a second, over all workers, by this process; nothing in a closed loop.
+    std::optional<double> rate_per_s;
+    assay_arrival_process arrival = ASSAY_ARRIVAL_CONSTANT;
 };
 
 // Set from a signal handler or another thread; a run drains and keeps what was measured. Lock-free.
@@ -59,7 +63,11 @@ struct JobProgress {
     std::uint64_t total_bytes = 0; // 0: not bounded by work
     double operations_per_s = 0;
     double bytes_per_s = 0;
-    std::uint64_t p99_ns = 0; // completion latency of all operations in the interval
+    // Completion latency of all operations in the interval.
+    std::uint64_t p50_ns = 0;
+    std::uint64_t p99_ns = 0;
+    std::uint64_t p999_ns = 0;
+    std::uint64_t max_ns = 0;
     double in_flight = 0;
     std::uint64_t errors = 0; // so far in the phase
     bool finished = false;

@@ -37,7 +37,11 @@ void Series::add(Snapshot now, bool warmup) {
     }
     latest_.operations_per_s = static_cast<double>(operations) / seconds;
     latest_.bytes_per_s = static_cast<double>(bytes) / seconds;
-    latest_.p99_ns = completion_latency(between).percentile_ns(99);
+    const Histogram latency = completion_latency(between);
+    latest_.p50_ns = latency.percentile_ns(50);
+    latest_.p99_ns = latency.percentile_ns(99);
+    latest_.p999_ns = latency.percentile_ns(99.9);
+    latest_.max_ns = latency.max_ns();
     latest_.in_flight = point.in_flight;
     points_.push_back(std::move(point));
     previous_ = std::move(now);

@@ -29,7 +29,10 @@ public:
     struct Latest {
         double operations_per_s = 0;
         double bytes_per_s = 0;
+        std::uint64_t p50_ns = 0;
         std::uint64_t p99_ns = 0;
+        std::uint64_t p999_ns = 0;
+        std::uint64_t max_ns = 0;
         double in_flight = 0;
         std::uint64_t bytes = 0;
         std::uint64_t errors = 0;

@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstring>
 #include <system_error>
@@ -19,6 +21,7 @@
 namespace assay {
 namespace {
 
+constexpr double ps_per_s = 1e12;
 // Large enough that no number of plugin reads makes the eventfd unreadable again, each takes one (EFD_SEMAPHORE).
 constexpr std::uint64_t stop_event_value = std::uint64_t{1} << 62;
 
@@ -195,8 +198,21 @@ void WorkerPool::set_deadline(std::int64_t deadline_ns) {
     }
 }
 
-void WorkerPool::release(std::uint32_t phase, std::int64_t start_ns, std::int64_t deadline_ns) {
+void WorkerPool::write_arrival(const ArrivalPlan& arrival, std::int64_t start_ns) {
+    const bool open = arrival.process != ASSAY_ARRIVAL_CLOSED && arrival.rate_per_s > 0;
+    const double interval_ps = open ? ps_per_s * size() / arrival.rate_per_s : 0;
+    for (std::uint32_t index = 0; index < size(); ++index) {
+        assay_worker_block& block = region_.block(index);
+        block.arrival_process = open ? arrival.process : ASSAY_ARRIVAL_CLOSED;
+        block.arrival_interval_ps = open ? std::max<std::uint64_t>(1, std::llround(interval_ps)) : 0;
+        block.arrival_start_ns = start_ns + static_cast<std::int64_t>(interval_ps / 1000.0 * index / size());
+    }
+}
+
+void WorkerPool::release(std::uint32_t phase, std::int64_t start_ns, std::int64_t deadline_ns,
+                         const ArrivalPlan& arrival) {
     set_deadline(deadline_ns);
+    write_arrival(arrival, start_ns);
     running_.store(size(), std::memory_order_release);
     const std::lock_guard lock(mutex_);
     phase_ = phase;

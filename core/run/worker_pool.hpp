@@ -33,6 +33,12 @@ struct WorkerReport {
     CallError error;
 };
 
+// The open loop of a phase; rate 0: closed.
+struct ArrivalPlan {
+    assay_arrival_process process = ASSAY_ARRIVAL_CLOSED;
+    double rate_per_s = 0; // over all workers
+};
+
 class WorkerPool {
 public:
     // Worker i is pinned to cpus[i % size]; empty: not pinned.
@@ -48,8 +54,9 @@ public:
 
     // Readies stop words, eventfd and barrier for a phase; no worker may be in run().
     Status begin_phase();
-    // Lets all workers enter run() at `start_ns`. `deadline_ns`: when stop will be set, 0 if it is not known.
-    void release(std::uint32_t phase, std::int64_t start_ns, std::int64_t deadline_ns);
+    // Lets all workers enter run() at `start_ns`. `deadline_ns`: when stop will be set, 0 if it is not known. Of an
+    // open loop each worker gets an equal part, and constant arrivals are spread evenly over the workers.
+    void release(std::uint32_t phase, std::int64_t start_ns, std::int64_t deadline_ns, const ArrivalPlan& arrival);
     void set_deadline(std::int64_t deadline_ns);
     // Stop words, then the eventfd, then whoever waits at the barrier, then interrupt().
     void stop();
@@ -83,6 +90,7 @@ private:
     Status settle(Worker& worker, std::uint32_t index); // [the worker's thread]
     void run_phase(Worker& worker, std::uint32_t phase, std::int64_t start_ns);
     void write_identity(std::uint32_t index);
+    void write_arrival(const ArrivalPlan& arrival, std::int64_t start_ns);
     void quit();
 
     Instance& instance_;

@@ -21,7 +21,7 @@ public:
     void setup_finished(result::Job& job) override;
     void window_opened(result::Job& job) override;
     void window_closed(result::Job& job) override;
-    void progress(const std::vector<JobProgress>& jobs) override { observer_.progress(jobs); }
+    void progress(const std::vector<JobProgress>& jobs) override { observer_.progress(jobs, {}); }
     // What is known only after the window: facts that checks read beside the workload's own.
     void add_facts(result::Job& job) const;
     void log(assay_severity severity, const std::string& job, const std::string& text) override;

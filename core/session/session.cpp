@@ -99,7 +99,8 @@ private:
         for (const PlannedJob& planned : point.jobs) {
             jobs.push_back({planned.name, plugins_.at(planned.workload)->descriptor, planned.options, planned.targets,
                             planned.workers, planned.cpus, planned.start_after_ns, planned.warmup_ns,
-                            planned.measure_ns, base_seed + jobs.size() * 0x9e3779b97f4a7c15U});
+                            planned.measure_ns, base_seed + jobs.size() * 0x9e3779b97f4a7c15U, planned.rate_per_s,
+                            planned.arrival});
         }
         return jobs;
     }
@@ -139,7 +140,7 @@ private:
             return;
         }
         outcome_.hung = ran->hung;
-        result::Repeat done{std::move(ran->jobs), {}};
+        result::Repeat done{std::move(ran->jobs), {}, {}};
         for (result::Job& job : done.jobs) {
             hooks.add_facts(job);
             if (!job.failure.empty() && outcome_.status.ok())

@@ -24,6 +24,25 @@ struct SessionRequest {
     std::vector<std::string> command_line;    // for the record, secrets masked
 };
 
+// What the samplers say of the machine over the last interval; for the live view. Empty where nothing is sampled.
+struct HostGlance {
+    struct Cpu {
+        int number = 0;
+        double busy = 0;    // 0 .. 1, without iowait
+        double softirq = 0; // part of busy
+    };
+    std::vector<Cpu> cpus; // every CPU, by number
+    struct Device {
+        std::string name; // "vda": what the targets lie on
+        double read_bytes_per_s = 0;
+        double written_bytes_per_s = 0;
+        double busy = 0; // 0 .. 1: share of the time with a request in flight
+    };
+    std::vector<Device> devices;
+    // Verdicts that are suspect or worse on what has been measured so far in this run, and of finished ones.
+    std::vector<result::Verdict> warnings;
+};
+
 class SessionObserver {
 public:
     virtual ~SessionObserver() = default;
@@ -36,7 +55,7 @@ public:
         std::uint32_t repeats = 1;
     };
     virtual void run_started(const Position& position) = 0;
-    virtual void progress(const std::vector<JobProgress>& jobs) = 0;
+    virtual void progress(const std::vector<JobProgress>& jobs, const HostGlance& host) = 0;
     virtual void run_finished(const result::Repeat& repeat) = 0;
     // A plugin's log line or a remark of the session's own. [any thread]
     virtual void message(assay_severity severity, const std::string& text) = 0;

@@ -38,7 +38,7 @@ void TerminalObserver::run_started(const Position& position) {
         prefix_ += "repeat " + std::to_string(position.repeat) + "/" + std::to_string(position.repeats) + " ";
 }
 
-void TerminalObserver::progress(const std::vector<JobProgress>& jobs) {
+void TerminalObserver::progress(const std::vector<JobProgress>& jobs, const HostGlance& /*host*/) {
     if (quiet_) return;
     const std::lock_guard lock(mutex_);
     if (!terminal_) {

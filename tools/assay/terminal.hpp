@@ -15,7 +15,7 @@ public:
     ~TerminalObserver() override;
 
     void run_started(const Position& position) override;
-    void progress(const std::vector<JobProgress>& jobs) override;
+    void progress(const std::vector<JobProgress>& jobs, const HostGlance& host) override;
     void run_finished(const result::Repeat& repeat) override;
     void message(assay_severity severity, const std::string& text) override;
 

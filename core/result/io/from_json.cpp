@@ -103,11 +103,15 @@ Operation operation(const Node& node) {
     return operation;
 }
 
-Metric metric(const Node& node) {
-    const Node kind = node.member("kind");
+bool is_counter(const Node& kind) {
     const std::string word = kind.text();
     if (word != "counter" && word != "gauge") kind.refuse("one of counter, gauge is needed");
-    return {node.member("key").text(), node.member("unit").text(), word == "counter", node.member("value").count()};
+    return word == "counter";
+}
+
+Metric metric(const Node& node) {
+    return {node.member("key").text(), node.member("unit").text(), is_counter(node.member("kind")),
+            node.member("value").count()};
 }
 
 Worker worker(const Node& node) {
@@ -136,6 +140,22 @@ SeriesPoint interval(const Node& node) {
             node.member("warmup").boolean()};
 }
 
+Arrival arrival(const Node& node) {
+    return {node.member("process").text(), node.member("offered_operations_per_s").real(),
+            node.member("late_starts").count(), node.member("missed_starts").count()};
+}
+
+SampledSeries::Point sampled_point(const Node& node) {
+    if (!node.raw().is_array() || node.size() != 3) node.refuse("a triple [start_ns, end_ns, value] is needed");
+    return {time_ns(node.element(0)), time_ns(node.element(1)), node.element(2).real()};
+}
+
+SampledSeries sampled(const Node& node) {
+    return {node.member("sampler").text(), node.member("metric").text(),    node.member("labels").text(),
+            node.member("unit").text(),    is_counter(node.member("kind")), list(node.member("points"), sampled_point),
+            node.member("gaps").count()};
+}
+
 Phase phase(const Node& node) {
     Phase phase;
     phase.name = node.member("name").text();
@@ -151,6 +171,7 @@ Phase phase(const Node& node) {
     phase.mean_in_flight = node.member("mean_in_flight_requests").real();
     if (node.has("generator_ns_per_operation"))
         phase.generator_ns_per_operation = node.member("generator_ns_per_operation").real();
+    if (node.has("arrival")) phase.arrival = arrival(node.member("arrival"));
     phase.operations = list(node.member("operations"), operation);
     phase.metrics = list(node.member("metrics"), metric);
     phase.workers = list(node.member("workers"), worker);
@@ -238,7 +259,14 @@ Verdict verdict(const Node& node) {
     return verdict;
 }
 
-Repeat repeat(const Node& node) { return {list(node.member("jobs"), job), list(node.member("verdicts"), verdict)}; }
+Repeat repeat(const Node& node) {
+    Repeat repeat;
+    repeat.jobs = list(node.member("jobs"), job);
+    // Absent in results of version 0.1.0.
+    if (node.has("samples")) repeat.samples = list(node.member("samples"), sampled);
+    repeat.verdicts = list(node.member("verdicts"), verdict);
+    return repeat;
+}
 Point point(const Node& node) { return {list(node.member("parameters"), pair), list(node.member("repeats"), repeat)}; }
 Stage stage(const Node& node) { return {node.member("name").text(), list(node.member("points"), point)}; }
 

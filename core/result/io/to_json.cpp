@@ -125,6 +125,7 @@ private:
     void repeat(const Repeat& repeat) {
         json_.begin_object();
         list("jobs", repeat.jobs, &Writer::job);
+        list("samples", repeat.samples, &Writer::sampled);
         list("verdicts", repeat.verdicts, &Writer::verdict);
         json_.end_object();
     }
@@ -180,10 +181,40 @@ private:
         integer("process_cpu_ns", phase.process_cpu_ns);
         real("mean_in_flight_requests", phase.mean_in_flight);
         if (phase.generator_ns_per_operation) real("generator_ns_per_operation", *phase.generator_ns_per_operation);
+        if (phase.arrival) arrival(*phase.arrival);
         list("operations", phase.operations, &Writer::operation);
         list("metrics", phase.metrics, &Writer::metric);
         list("workers", phase.workers, &Writer::worker);
         list("series", phase.series, &Writer::interval);
+        json_.end_object();
+    }
+    void arrival(const Arrival& arrival) {
+        json_.key("arrival");
+        json_.begin_object(Layout::compact);
+        text("process", arrival.process);
+        real("offered_operations_per_s", arrival.offered_per_s);
+        count("late_starts", arrival.late_starts);
+        count("missed_starts", arrival.missed_starts);
+        json_.end_object();
+    }
+    void sampled(const SampledSeries& series) {
+        json_.begin_object(Layout::compact);
+        text("sampler", series.sampler);
+        text("metric", series.metric);
+        text("labels", series.labels);
+        text("unit", series.unit);
+        text("kind", series.counter ? "counter" : "gauge");
+        count("gaps", series.gaps);
+        json_.key("points"); // [start_ns, end_ns, value]
+        json_.begin_array();
+        for (const SampledSeries::Point& point : series.points) {
+            json_.begin_array();
+            json_.integer(point.start_ns);
+            json_.integer(point.end_ns);
+            json_.real(point.value);
+            json_.end_array();
+        }
+        json_.end_array();
         json_.end_object();
     }
     void operation(const Operation& operation) {

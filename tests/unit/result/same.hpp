@@ -83,6 +83,13 @@ inline void same_phase(const Phase& a, const Phase& b) {
     ASSAY_SAME(mean_in_flight);
     ASSAY_SAME(generator_ns_per_operation);
     ASSAY_SAME(process_cpu_ns);
+    ASSERT_EQ(a.arrival.has_value(), b.arrival.has_value());
+    if (a.arrival) {
+        ASSAY_SAME(arrival->process);
+        ASSAY_SAME(arrival->offered_per_s);
+        ASSAY_SAME(arrival->late_starts);
+        ASSAY_SAME(arrival->missed_starts);
+    }
     expect_same_list(a.operations, b.operations, same_operation);
     expect_same_list(a.metrics, b.metrics, same_metric);
     expect_same_list(a.workers, b.workers, same_worker);
@@ -157,8 +164,23 @@ inline void same_verdict(const Verdict& a, const Verdict& b) {
     ASSAY_SAME(remedy);
     expect_same_list(a.evidence, b.evidence, same_evidence);
 }
+inline void same_sampled_point(const SampledSeries::Point& a, const SampledSeries::Point& b) {
+    ASSAY_SAME(start_ns);
+    ASSAY_SAME(end_ns);
+    ASSAY_SAME(value);
+}
+inline void same_sampled(const SampledSeries& a, const SampledSeries& b) {
+    ASSAY_SAME(sampler);
+    ASSAY_SAME(metric);
+    ASSAY_SAME(labels);
+    ASSAY_SAME(unit);
+    ASSAY_SAME(counter);
+    ASSAY_SAME(gaps);
+    expect_same_list(a.points, b.points, same_sampled_point);
+}
 inline void same_repeat(const Repeat& a, const Repeat& b) {
     expect_same_list(a.jobs, b.jobs, same_job);
+    expect_same_list(a.samples, b.samples, same_sampled);
     expect_same_list(a.verdicts, b.verdicts, same_verdict);
 }
 inline void same_point(const Point& a, const Point& b) {

@@ -42,6 +42,7 @@ inline Phase sample_phase() {
     phase.mean_in_flight = 16.0;
     phase.generator_ns_per_operation = 57.25;
     phase.process_cpu_ns = 1'234'567'890;
+    phase.arrival = Arrival{"poisson", 1234.5, 17, 19};
     return phase;
 }
 
@@ -92,6 +93,11 @@ inline Run sample_run() {
     verdict.remedy = "r";
     verdict.evidence = {{"e", std::int64_t{1} << 62, "B", "es"}};
 
+    const SampledSeries sampled{
+        "host", "cpu.softirq", "cpu=1,kind=x%2Cy",
+        "s/s",  true,          {{1'000'000'000, 1'999'999'999, 0.125}, {1'999'999'999, 3'000'000'001, 0.5}},
+        2};
+
     Run run;
     run.tool_version = "1.2.3";
     run.started = "2026-11-30T20:38:40Z";
@@ -101,8 +107,9 @@ inline Run sample_run() {
     run.plan_yaml = "name: p\n";
     run.context = {{"cpu_count", std::int64_t{2}, "CPUs", "sysfs"}};
     run.plugins = {{"block", "org.assay.block", "0.1.0", "/lib/block.so", std::string(64, 'a'), "0123abcd"}};
-    run.stages = {{"first", {{{{"queue_depth", "16"}, {"block_size", "4KiB"}}, {{{sample_job()}, {verdict}}}}}},
-                  {"second", {}}};
+    run.stages = {
+        {"first", {{{{"queue_depth", "16"}, {"block_size", "4KiB"}}, {{{sample_job()}, {sampled}, {verdict}}}}}},
+        {"second", {}}};
     run.cut_short = true;
     run.cut_reason = "interrupted by SIGINT";
     return run;

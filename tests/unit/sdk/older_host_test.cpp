@@ -165,8 +165,12 @@ TEST(OlderHost, AWholeWorkloadRunsOnAHostWithTheFirstServicesOnly) {
     ASSERT_EQ(list->count, 1u);
     EXPECT_EQ(workload.prepare(instance), ASSAY_OK);
 
-    const assay_worker_block block{
-        sizeof(assay_worker_block), 0, 0, 0, 0, {}, 0, 1, 0, 1, -1, -1, 0, {}, {}, 192, 0, 0, 1, 0, 0, 0, 0, {}};
+    assay_worker_block block{};
+    block.struct_size = sizeof(assay_worker_block);
+    block.global_count = block.local_count = 1;
+    block.cpu = block.numa_node = -1;
+    block.lanes_offset = sizeof(assay_worker_block);
+    block.lane_count = 1;
     Truncated<assay_worker_block> memory(block, sizeof block);
     assay_worker whole{};
     whole.struct_size = sizeof whole;

@@ -45,7 +45,13 @@ enum {
     ASSAY_ROLE_IN_FLIGHT_TIME = 1,
     /* Counter, ns: sum over requests of the time their slot was free, that is, the generator's own time between a
      * completion and the next submission on the same slot. Divided by operations: generator time an operation. */
-    ASSAY_ROLE_GENERATOR_TIME = 2
+    ASSAY_ROLE_GENERATOR_TIME = 2,
+    /* Counter: requests of an open loop (arrival.h) that found every slot taken when they were due. */
+    ASSAY_ROLE_LATE_STARTS = 3,
+    /* Gauge, ns, one lane a worker: intended start of the request that the worker starts next, as CLOCK_MONOTONIC. It
+     * is published before the worker waits for anything, so that the host can tell how far a stuck one has fallen
+     * behind. 0 in a closed loop, and once the worker starts no more. */
+    ASSAY_ROLE_NEXT_START = 4
 };
 
 struct assay_metric {

@@ -14,6 +14,7 @@
 #ifndef ASSAY_ABI_WORKER_H
 #define ASSAY_ABI_WORKER_H
 
+#include "arrival.h"
 #include "base.h"
 #include "clock.h"
 #include "recorder.h"
@@ -52,7 +53,12 @@ struct assay_worker_block {
     uint32_t control_generation; /* grows whenever a word below changed */
     uint32_t queue_depth_limit;  /* 0: as configured; else at most so many in flight */
     int64_t deadline_ns;         /* CLOCK_MONOTONIC instant at which the host will set stop; 0: none */
-    uint64_t control_reserved[5];
+    /* The open loop (see arrival.h); fixed while a phase runs, all 0 in a closed loop. */
+    assay_arrival_process arrival_process;
+    uint32_t control_reserved_word;
+    uint64_t arrival_interval_ps; /* mean time between intended starts of this worker, picoseconds; at least 1 */
+    int64_t arrival_start_ns;     /* CLOCK_MONOTONIC instant that intended starts are counted from */
+    uint64_t control_reserved[2];
     /* identity, fixed for the run */
     uint32_t global_index; /* 0 .. global_count-1 over all machines */
     uint32_t global_count;

@@ -103,6 +103,7 @@ public:
     [[nodiscard]] std::uint64_t* metric(std::uint32_t metric, std::uint32_t lane = 0) const {
         return assay_worker_metric(worker_, lane, metric);
     }
+    [[nodiscard]] const assay_worker_block& block() const { return *worker_->block; }
     // Waits for all local workers; a status other than fine means stop.
     [[nodiscard]] Status barrier() const {
         if (!ASSAY_HAS(worker_, assay_worker, barrier) || worker_->barrier == nullptr)
