@@ -53,9 +53,7 @@ public:
                        .workload = plan_.workload.text,
                        .targets = {},
                        .options = std::move(*options),
-                       .cpus = {},
-                       .rate_per_s = {},
-                       .rate_of_max = {}};
+                       .cpus = {}};
         for (const Status& status : {set_options(job), set_targets(job), set_workers(job), set_times(job)}) {
             if (!status.ok()) return status;
         }

@@ -121,8 +121,8 @@ struct PlannedJob {
     std::int64_t measure_ns = 0; // 0: not bounded by time, the work ends it
     // Open loop: starts a second over all workers, or a share of what the same job reached with rate `max` at the point
     // before (RateOfMax); neither: closed loop.
-    std::optional<double> rate_per_s;
-    std::optional<double> rate_of_max; // 0 .. 10
+    std::optional<double> rate_per_s = {};
+    std::optional<double> rate_of_max = {}; // 0 .. 10
     assay_arrival_process arrival = ASSAY_ARRIVAL_CONSTANT;
 };
 

@@ -215,8 +215,8 @@ struct SampledSeries {
 
 struct Repeat {
     std::vector<Job> jobs;
-    std::vector<SampledSeries> samples; // from before its first phase to after its last
     std::vector<Verdict> verdicts;
+    std::vector<SampledSeries> samples = {}; // from before its first phase to after its last
 };
 
 struct Point {

@@ -36,7 +36,7 @@ struct RunJob {
     std::int64_t measure_ns = 0; // 0: the work ends the measured phases
     std::uint64_t seed = 0;
     // Open loop: request starts a second, over all workers, by this process; nothing in a closed loop.
-    std::optional<double> rate_per_s;
+    std::optional<double> rate_per_s = {};
     assay_arrival_process arrival = ASSAY_ARRIVAL_CONSTANT;
 };
 

@@ -140,7 +140,7 @@ private:
             return;
         }
         outcome_.hung = ran->hung;
-        result::Repeat done{std::move(ran->jobs), {}, {}};
+        result::Repeat done{std::move(ran->jobs), {}};
         for (result::Job& job : done.jobs) {
             hooks.add_facts(job);
             if (!job.failure.empty() && outcome_.status.ok())

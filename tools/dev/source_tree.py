@@ -41,7 +41,7 @@ def files(root, below=("",), suffixes=None, names=()):
     for start in below:
         for directory, inner, inside in os.walk(root / start):
             inner[:] = sorted(name for name in inner if name not in SKIPPED_DIRECTORIES)
-            for name in sorted(inside):
+            for name in sorted(set(inside) - SKIPPED_DIRECTORIES): # of a linked work tree .git is a file
                 path = pathlib.Path(directory, name)
                 if path.is_symlink() or not path.is_file():
                     continue

@@ -108,7 +108,7 @@ inline Run sample_run() {
     run.context = {{"cpu_count", std::int64_t{2}, "CPUs", "sysfs"}};
     run.plugins = {{"block", "org.assay.block", "0.1.0", "/lib/block.so", std::string(64, 'a'), "0123abcd"}};
     run.stages = {
-        {"first", {{{{"queue_depth", "16"}, {"block_size", "4KiB"}}, {{{sample_job()}, {sampled}, {verdict}}}}}},
+        {"first", {{{{"queue_depth", "16"}, {"block_size", "4KiB"}}, {{{sample_job()}, {verdict}, {sampled}}}}}},
         {"second", {}}};
     run.cut_short = true;
     run.cut_reason = "interrupted by SIGINT";
