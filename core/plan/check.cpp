@@ -1,6 +1,7 @@
 #include "core/base/text.hpp"
 #include "core/base/units.hpp"
 #include "core/plan/plan.hpp"
+#include "core/plan/rate.hpp"
 #include "core/plan/sweep.hpp"
 #include "core/plan/where.hpp"
 
@@ -37,6 +38,21 @@ Result<std::vector<int>> parse_cpus(std::string_view text) {
     return cpus;
 }
 
+// The defaults, with what the plan gives in their place.
+Result<OptionSet> set_options(const Where& where, const std::shared_ptr<const Schema>& schema, const PlanPairs& pairs) {
+    Result<OptionSet> options = OptionSet::defaults(schema);
+    if (!options) return options;
+    for (const auto& [key, value] : pairs) {
+        const std::optional<std::size_t> index = schema->find(key.text);
+        if (!index) return where.at(key, schema->unknown_option(key.text));
+        if (options->at(*index).given) return where.error(key, fmt::format("option {} is given twice", key.text));
+        auto option = where.option(*schema, *index, value);
+        if (!option) return option.status();
+        options->assign(*index, std::move(*option));
+    }
+    return options;
+}
+
 // A job's texts against its plugin's schema.
 class JobCheck {
 public:
@@ -47,34 +63,20 @@ public:
         if (plan_.workload.text.empty()) return where_.error(plan_.workload, "the job names no workload");
         Result<std::shared_ptr<const Schema>> schema = schema_of(plan_.workload.text);
         if (!schema) return where_.at(plan_.workload, schema.status());
-        Result<OptionSet> options = OptionSet::defaults(*schema);
-        if (!options) return where_.at(plan_.workload, options.status());
+        Result<OptionSet> options = set_options(where_, *schema, plan_.options);
+        if (!options) return options.status();
         PlannedJob job{.name = plan_.name,
                        .workload = plan_.workload.text,
                        .targets = {},
                        .options = std::move(*options),
                        .cpus = {}};
-        for (const Status& status : {set_options(job), set_targets(job), set_workers(job), set_times(job)}) {
+        for (const Status& status : {set_targets(job), set_workers(job), set_times(job), set_rate(job)}) {
             if (!status.ok()) return status;
         }
         return job;
     }
 
 private:
-    Status set_options(PlannedJob& job) {
-        const Schema& schema = job.options.schema();
-        for (const auto& [key, value] : plan_.options) {
-            const std::optional<std::size_t> index = schema.find(key.text);
-            if (!index) return where_.at(key, schema.unknown_option(key.text));
-            if (job.options.at(*index).given)
-                return where_.error(key, fmt::format("option {} is given twice", key.text));
-            auto option = where_.option(schema, *index, value);
-            if (!option) return option.status();
-            job.options.assign(*index, std::move(*option));
-        }
-        return {};
-    }
-
     Status set_targets(PlannedJob& job) {
         for (const PlanText& target : plan_.targets) {
             if (target.text.empty()) return where_.error(target, "a target is empty");
@@ -122,14 +124,53 @@ private:
         return {};
     }
 
+    Status set_rate(PlannedJob& job) {
+        const std::string_view arrival = plan_.arrival.text;
+        if (arrival == "poisson")
+            job.arrival = ASSAY_ARRIVAL_POISSON;
+        else if (!arrival.empty() && arrival != "constant")
+            return where_.error(plan_.arrival,
+                                fmt::format("arrival: {} is neither constant nor poisson", in_quotes(arrival)));
+        const bool curve = trim(plan_.rate.text) == kRateCurve; // a sweep
+        if (!plan_.rate.text.empty() && !curve) {
+            const Result<Rate> rate = parse_rate(plan_.rate.text);
+            if (!rate) return where_.at(plan_.rate, rate.status());
+            if (rate->of_max) return where_.error(plan_.rate, share_without_max(plan_.rate.text));
+            job.rate_per_s = rate->per_s;
+        }
+        const bool open = job.rate_per_s || curve || swept_rate();
+        if (open || arrival.empty()) return {};
+        return where_.error(plan_.arrival,
+                            "arrival is given without a rate, and a closed loop has no arrivals: add one, for example "
+                            "rate 10k/s");
+    }
+
+    [[nodiscard]] bool swept_rate() const {
+        return std::any_of(stage_.sweep.begin(), stage_.sweep.end(), [](const SweepAxis& axis) {
+            return axis.key.text == kRateKey || axis.key.text.ends_with("." + std::string(kRateKey));
+        });
+    }
+
     const JobPlan& plan_;
     const StagePlan& stage_;
     Where where_;
 };
 
+// `rate: curve` of a job is one more axis, which varies fastest.
+StagePlan with_rate_curves(StagePlan stage) {
+    for (JobPlan& job : stage.jobs) {
+        if (trim(job.rate.text) != kRateCurve) continue;
+        PlanText key = job.rate;
+        key.text = stage.jobs.size() > 1 ? fmt::format("{}.{}", job.name, kRateKey) : std::string(kRateKey);
+        stage.sweep.emplace_back(std::move(key), std::vector<PlanText>{job.rate});
+    }
+    return stage;
+}
+
 class PlanCheck {
 public:
-    PlanCheck(const Plan& plan, const SchemaLookup& schema_of) : plan_(plan), schema_of_(schema_of) {}
+    PlanCheck(const Plan& plan, const SchemaLookup& schema_of, const SchemaLookup& sampler_schema_of)
+        : plan_(plan), schema_of_(schema_of), sampler_schema_of_(sampler_schema_of) {}
 
     Result<CheckedPlan> run() {
         CheckedPlan checked;
@@ -139,8 +180,16 @@ public:
         if (plan_.stages.empty()) return usage_error("the plan has no stages");
         for (const StagePlan& stage : plan_.stages)
             names_.insert(stage.name);
+        if (plan_.samplers) {
+            checked.samplers.emplace();
+            for (const SamplerPlan& sampler : *plan_.samplers) {
+                Result<PlannedSampler> planned = check_sampler(sampler);
+                if (!planned) return planned.status();
+                checked.samplers->push_back(std::move(*planned));
+            }
+        }
         for (const StagePlan& stage : plan_.stages) {
-            Result<PlannedStage> planned = check_stage(stage);
+            Result<PlannedStage> planned = check_stage(with_rate_curves(stage));
             if (!planned) return planned.status();
             checked.stages.push_back(std::move(*planned));
         }
@@ -178,6 +227,19 @@ private:
         return planned;
     }
 
+    Result<PlannedSampler> check_sampler(const SamplerPlan& sampler) {
+        const Where where{plan_.source, {}};
+        if (!sampler_schema_of_) return where.error(sampler.name, "samplers are not available here: leave them out");
+        Result<std::shared_ptr<const Schema>> schema = sampler_schema_of_(sampler.name.text);
+        if (!schema) return where.at(sampler.name, schema.status());
+        Result<OptionSet> options = set_options(where, *schema, sampler.options);
+        if (!options) return options.status();
+        PlannedSampler planned{sampler.name.text, std::move(*options), {}};
+        for (const PlanText& glob : sampler.select)
+            planned.select.push_back(glob.text);
+        return planned;
+    }
+
     // "block", "oltp+backup"; a number after it if the name is taken.
     std::string derived_name(const StagePlan& stage) const {
         std::vector<std::string> jobs;
@@ -199,6 +261,7 @@ private:
 
     const Plan& plan_;
     const SchemaLookup& schema_of_;
+    const SchemaLookup& sampler_schema_of_;
     SweepBudget budget_;
     std::set<std::string> names_; // given in the plan
     std::set<std::string> used_;
@@ -206,8 +269,8 @@ private:
 
 } // namespace
 
-Result<CheckedPlan> check_plan(const Plan& plan, const SchemaLookup& schema_of) {
-    return PlanCheck(plan, schema_of).run();
+Result<CheckedPlan> check_plan(const Plan& plan, const SchemaLookup& schema_of, const SchemaLookup& sampler_schema_of) {
+    return PlanCheck(plan, schema_of, sampler_schema_of).run();
 }
 
 } // namespace assay

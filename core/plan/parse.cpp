@@ -25,6 +25,8 @@ Plan single_job_plan(SingleJob single) {
         job.options.emplace_back(std::move(key), given(std::move(text)));
     job.workers = given(std::move(single.workers));
     job.cpus = given(std::move(single.cpus));
+    job.rate = given(std::move(single.rate));
+    job.arrival = given(std::move(single.arrival));
     StagePlan stage;
     stage.name = single.workload;
     stage.time = {given(std::move(single.warmup)), given(std::move(single.measure))};

@@ -61,6 +61,8 @@ struct JobPlan {
     PlanText workers;     // "" = 1
     PlanText cpus;        // "" = not pinned; else "0-3,8": worker i is pinned to CPU i modulo the list
     PlanText start_after; // duration; counts as delay of the job's measured phase
+    PlanText rate;        // "" or "max": closed loop; "10k/s"; "curve": max, then 10 % .. 100 % of what it reached
+    PlanText arrival;     // "" = "constant"; "poisson"
     TimeText time;        // overrides the stage's
 };
 
@@ -73,10 +75,18 @@ struct StagePlan {
     int line = 0;
 };
 
+struct SamplerPlan {
+    PlanText name;                // of the plugin
+    PlanPairs options;            // of the plugin
+    std::vector<PlanText> select; // globs on "metric" or "metric{labels}"; empty: everything it lists
+};
+
 struct Plan {
     std::string source; // file name for messages
     std::string name;
     PlanPairs context; // what the user declares about the setup
+    // Absent: the caller's own choice; empty (`samplers: none`): nothing is sampled.
+    std::optional<std::vector<SamplerPlan>> samplers;
     std::vector<StagePlan> stages;
 };
 
@@ -104,6 +114,8 @@ struct SingleJob {
     std::string warmup = {};
     std::string measure = {};
     std::string repeat = {};
+    std::string rate = {};
+    std::string arrival = {};
 };
 Plan single_job_plan(SingleJob single);
 
@@ -119,8 +131,8 @@ struct PlannedJob {
     std::int64_t start_after_ns = 0;
     std::int64_t warmup_ns = 0;
     std::int64_t measure_ns = 0; // 0: not bounded by time, the work ends it
-    // Open loop: starts a second over all workers, or a share of what the same job reached with rate `max` at the point
-    // before (RateOfMax); neither: closed loop.
+    // Open loop: starts a second over all workers, or a share of what the same job reached at the point that differs
+    // only in having the rate `max`, which comes earlier; neither: closed loop.
     std::optional<double> rate_per_s = {};
     std::optional<double> rate_of_max = {}; // 0 .. 10
     assay_arrival_process arrival = ASSAY_ARRIVAL_CONSTANT;
@@ -137,20 +149,28 @@ struct PlannedStage {
     std::vector<PlannedPoint> points;
 };
 
+struct PlannedSampler {
+    std::string name;
+    OptionSet options;
+    std::vector<std::string> select;
+};
+
 struct CheckedPlan {
     std::string name;
     std::vector<std::pair<std::string, std::string>> context;
+    std::optional<std::vector<PlannedSampler>> samplers;
     std::vector<PlannedStage> stages;
 };
 
-// The schema of a workload by name, loading its plugin if need be.
-using SchemaLookup = std::function<Result<std::shared_ptr<const Schema>>(const std::string& workload)>;
+// The schema of a workload, or of a sampler, by name, loading its plugin if need be.
+using SchemaLookup = std::function<Result<std::shared_ptr<const Schema>>(const std::string& plugin)>;
 
 // Types every value, expands sweeps (all combinations, the first key varies slowest), refuses what does not fit. Usage
 // errors carry the position as above; where a value came from the command line there is none.
 // A job without time.measure is bounded by its work. Stages without a name are named after their jobs.
 // Limits: 100,000 points in all, 1 GiB for them, durations of 365 days.
-Result<CheckedPlan> check_plan(const Plan& plan, const SchemaLookup& schema_of);
+Result<CheckedPlan> check_plan(const Plan& plan, const SchemaLookup& schema_of,
+                               const SchemaLookup& sampler_schema_of = {});
 
 // The plan as YAML text, for the result; parse_plan reads it back to the same plan.
 std::string plan_yaml(const Plan& plan);

@@ -18,16 +18,18 @@ constexpr std::size_t kStagesMax = 64;
 constexpr std::size_t kJobsMax = 64;
 constexpr std::size_t kTargetsMax = 1024;
 constexpr std::size_t kNameBytesMax = 256;
+constexpr std::size_t kSamplersMax = 16;
 
-const std::vector<std::string> kPlanKeys = {"name", "context", "stages"};
+const std::vector<std::string> kPlanKeys = {"name", "context", "samplers", "stages"};
 const std::vector<std::string> kContextKeys = {"layer", "protection", "encryption", "release"};
-const std::vector<std::string> kJobKeys = {"workload", "targets", "options", "workers", "cpus", "start_after", "time"};
+const std::vector<std::string> kJobKeys = {"workload",    "targets", "options", "workers", "cpus",
+                                           "start_after", "rate",    "arrival", "time"};
 const std::vector<std::string> kTimeKeys = {"warmup", "measure"};
-const std::vector<std::string> kStageKeys = {"name",    "jobs",    "time",    "repeat", "sweep",      "workload",
-                                             "targets", "options", "workers", "cpus",   "start_after"};
+const std::vector<std::string> kStageKeys = {"name",        "jobs",    "time",    "repeat",  "sweep",
+                                             "workload",    "targets", "options", "workers", "cpus",
+                                             "start_after", "rate",    "arrival"};
 // Named by the plan language but not carried out by this version. To ignore one would change what a result means.
-const std::vector<std::string> kUnsupportedKeys = {"samplers", "expect",       "budget",  "health", "intent",
-                                                   "pacing",   "server_cache", "ceiling", "rate"};
+const std::vector<std::string> kUnsupportedKeys = {"expect", "budget", "health", "intent", "server_cache", "ceiling"};
 
 bool contains(const std::vector<std::string>& list, const std::string& word) {
     return std::find(list.begin(), list.end(), word) != list.end();
@@ -52,6 +54,8 @@ public:
                 plan.name = name(entry);
             } else if (key == "context") {
                 plan.context = context(entry);
+            } else if (key == "samplers") {
+                plan.samplers = samplers(entry);
             } else if (key == "stages") {
                 stages(entry, plan);
             } else {
@@ -145,6 +149,43 @@ private:
         return pairs;
     }
 
+    // none, one name, or a list of names and {name: {option: value, select: [GLOB]}}.
+    std::vector<SamplerPlan> samplers(const Entry& entry) {
+        std::vector<SamplerPlan> result;
+        if (entry.value.is(Kind::scalar)) {
+            const PlanText only = text(entry);
+            if (only.text != "none") result.push_back({only, {}, {}});
+            return result;
+        }
+        if (!expect(entry, Kind::sequence)) return result;
+        if (entry.value.items.size() > kSamplersMax)
+            fail(entry.value.mark,
+                 fmt::format("{} samplers are too many: at most {}", entry.value.items.size(), kSamplersMax));
+        for (const Node& item : entry.value.items) {
+            if (item.is(Kind::scalar) && !item.text.empty()) {
+                result.push_back({{item.text, item.mark.line, item.mark.column}, {}, {}});
+            } else if (item.is(Kind::map) && item.entries.size() == 1) {
+                result.push_back(sampler(item.entries.front()));
+            } else {
+                fail(item.mark, "a sampler is a name or a map of one, for example host or {host: {groups: [cpu]}}");
+            }
+        }
+        return result;
+    }
+
+    SamplerPlan sampler(const Entry& map) {
+        SamplerPlan result;
+        result.name = {map.key, map.key_mark.line, map.key_mark.column};
+        if (!expect(map, Kind::map)) return result;
+        for (const Entry& entry : map.value.entries) {
+            if (tree::with_underscores(entry.key) == "select")
+                result.select = targets(entry);
+            else
+                result.options.emplace_back(key_text(entry), value(entry.value, entry.key, entry.key_mark));
+        }
+        return result;
+    }
+
     PlanPairs options(const Entry& map) {
         PlanPairs pairs;
         if (!expect(map, Kind::map)) return pairs;
@@ -218,6 +259,10 @@ private:
             job.cpus = value(entry.value, entry.key, entry.key_mark);
         } else if (key == "start_after") {
             job.start_after = text(entry);
+        } else if (key == "rate") {
+            job.rate = text(entry);
+        } else if (key == "arrival") {
+            job.arrival = text(entry);
         } else {
             return false;
         }

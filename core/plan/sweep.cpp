@@ -2,6 +2,7 @@
 
 #include "core/base/text.hpp"
 #include "core/base/units.hpp"
+#include "core/plan/rate.hpp"
 #include "core/plan/where.hpp"
 
 #include <fmt/format.h>
@@ -15,16 +16,19 @@ namespace {
 
 constexpr std::string_view kWorkersKey = "workers";
 
-// What a swept key sets in one job: an option, or the workers.
+// What a swept key sets in one job: an option, the workers, or the rate.
 struct Slot {
+    enum class Kind { option, workers, rate };
     std::size_t job = 0;
-    std::optional<std::size_t> option;
+    Kind kind = Kind::option;
+    std::size_t option = 0;
     bool operator==(const Slot&) const = default;
 };
 
 struct SlotValue {
     std::shared_ptr<const OptionValue> option;
     std::uint32_t workers = 0;
+    Rate rate;
 };
 
 struct Axis {
@@ -64,8 +68,10 @@ private:
         for (const Slot& slot : axis.slots) {
             if (const Status status = claim(swept.key, slot); !status.ok()) return status;
         }
+        const std::vector<PlanText> given = written_out(axis.slots[0], swept.values);
+        if (const Status status = check_shares(axis.slots[0], given); !status.ok()) return status;
         std::unordered_set<std::string> seen;
-        for (const PlanText& text : swept.values) {
+        for (const PlanText& text : given) {
             std::vector<SlotValue> values;
             for (const Slot& slot : axis.slots) {
                 Result<SlotValue> value = parse(slot, text);
@@ -86,6 +92,30 @@ private:
         return axis;
     }
 
+    static std::vector<PlanText> written_out(const Slot& slot, const std::vector<PlanText>& values) {
+        if (slot.kind != Slot::Kind::rate) return values;
+        std::vector<PlanText> all;
+        for (const PlanText& text : values) {
+            if (trim(text.text) != kRateCurve) {
+                all.push_back(text);
+                continue;
+            }
+            for (std::string& value : rate_curve())
+                all.push_back({std::move(value), text.line, text.column});
+        }
+        return all;
+    }
+
+    // A share needs the maximum that it is of, measured before it.
+    [[nodiscard]] Status check_shares(const Slot& slot, const std::vector<PlanText>& values) const {
+        if (slot.kind != Slot::Kind::rate) return {};
+        for (const PlanText& text : values) {
+            if (trim(text.text) == kMaxRate) return {};
+            if (trim(text.text).ends_with('%')) return where_.error(text, share_without_max(text.text));
+        }
+        return {};
+    }
+
     // `key` or `job.key` -> what it sets.
     Result<std::vector<Slot>> slots_of(const PlanText& key) const {
         const std::size_t dot = key.text.find('.');
@@ -99,9 +129,11 @@ private:
         std::vector<Slot> slots;
         for (std::size_t job = only.value_or(0); job < (only ? *only + 1 : base_.size()); ++job) {
             if (name == kWorkersKey) {
-                slots.push_back({job, std::nullopt});
+                slots.push_back({job, Slot::Kind::workers});
+            } else if (name == kRateKey) {
+                slots.push_back({job, Slot::Kind::rate});
             } else if (const auto option = base_[job].options.schema().find(name); option) {
-                slots.push_back({job, option});
+                slots.push_back({job, Slot::Kind::option, *option});
             }
         }
         if (slots.empty()) return unknown_key(key, name, only);
@@ -130,7 +162,7 @@ private:
     [[nodiscard]] Status unknown_key(const PlanText& key, const std::string& name,
                                      std::optional<std::size_t> only) const {
         std::vector<std::string> workloads;
-        std::vector<std::string> known = {std::string(kWorkersKey)};
+        std::vector<std::string> known = {std::string(kWorkersKey), std::string(kRateKey)};
         for (std::size_t job = 0; job < base_.size(); ++job) {
             if (only && *only != job) continue;
             const Schema& schema = base_[job].options.schema();
@@ -154,18 +186,35 @@ private:
             return where_.error(key, fmt::format("{}{} is swept twice: remove one", in_quotes(key.text), job_text));
         }
         claimed_.push_back(slot);
-        const bool fixed = slot.option ? base_[slot.job].options.at(*slot.option).given : !job.workers.text.empty();
-        if (!fixed) return {};
+        if (!is_fixed(slot, job)) return {};
         return where_.error(
             key, fmt::format("{}{} is swept and also given a value: remove one", in_quotes(key.text), job_text));
     }
 
+    [[nodiscard]] bool is_fixed(const Slot& slot, const JobPlan& job) const {
+        switch (slot.kind) {
+            case Slot::Kind::option:
+                return base_[slot.job].options.at(slot.option).given;
+            case Slot::Kind::workers:
+                return !job.workers.text.empty();
+            case Slot::Kind::rate:
+                break;
+        }
+        return !job.rate.text.empty() && trim(job.rate.text) != kRateCurve;
+    }
+
     [[nodiscard]] Result<SlotValue> parse(const Slot& slot, const PlanText& text) const {
         SlotValue value;
-        if (slot.option) {
-            auto option = where_.option(base_[slot.job].options.schema(), *slot.option, text);
+        if (slot.kind == Slot::Kind::option) {
+            auto option = where_.option(base_[slot.job].options.schema(), slot.option, text);
             if (!option) return option.status();
             value.option = std::move(*option);
+            return value;
+        }
+        if (slot.kind == Slot::Kind::rate) {
+            const Result<Rate> rate = parse_rate(text.text);
+            if (!rate) return where_.at(text, rate.status());
+            value.rate = *rate;
             return value;
         }
         if (text.text.empty()) return where_.error(text, "sweep over workers: a value is empty");
@@ -177,8 +226,10 @@ private:
 
     // Two spellings of one value must show; the reference of a secret is all that may.
     [[nodiscard]] std::string canonical_of(const Slot& slot, const SlotValue& value, const PlanText& text) const {
-        if (!slot.option) return fmt::format("{}", value.workers);
-        const OptionSpec& option = base_[slot.job].options.schema().options()[*slot.option];
+        if (slot.kind == Slot::Kind::workers) return fmt::format("{}", value.workers);
+        if (slot.kind == Slot::Kind::rate)
+            return fmt::format("{} {}", value.rate.per_s.value_or(0), value.rate.of_max.value_or(0));
+        const OptionSpec& option = base_[slot.job].options.schema().options()[slot.option];
         return option.has(ASSAY_OPTION_SECRET) ? text.text : canonical_text(option, *value.option);
     }
 
@@ -225,10 +276,17 @@ private:
             for (std::size_t slot = 0; slot < axis.slots.size(); ++slot) {
                 PlannedJob& job = point.jobs[axis.slots[slot].job];
                 const SlotValue& value = axis.values[at[i]][slot];
-                if (axis.slots[slot].option) {
-                    job.options.assign(*axis.slots[slot].option, value.option);
-                } else {
-                    job.workers = value.workers;
+                switch (axis.slots[slot].kind) {
+                    case Slot::Kind::option:
+                        job.options.assign(axis.slots[slot].option, value.option);
+                        break;
+                    case Slot::Kind::workers:
+                        job.workers = value.workers;
+                        break;
+                    case Slot::Kind::rate:
+                        job.rate_per_s = value.rate.per_s;
+                        job.rate_of_max = value.rate.of_max;
+                        break;
                 }
             }
         }

@@ -12,6 +12,7 @@ public:
         out_ << YAML::BeginMap;
         entry("name", plan.name);
         pairs("context", plan.context);
+        if (plan.samplers) samplers(*plan.samplers);
         out_ << YAML::Key << "stages" << YAML::Value << YAML::BeginSeq;
         for (const StagePlan& one : plan.stages)
             stage(one);
@@ -54,6 +55,32 @@ private:
         out_ << YAML::EndMap;
     }
 
+    void samplers(const std::vector<SamplerPlan>& samplers) {
+        out_ << YAML::Key << "samplers" << YAML::Value;
+        if (samplers.empty()) {
+            scalar("none");
+            return;
+        }
+        out_ << YAML::BeginSeq;
+        for (const SamplerPlan& one : samplers) {
+            if (one.options.empty() && one.select.empty()) {
+                scalar(one.name.text);
+                continue;
+            }
+            out_ << YAML::BeginMap << YAML::Key << one.name.text << YAML::Value << YAML::BeginMap;
+            for (const PlanEntry& option : one.options) {
+                out_ << YAML::Key << option.key.text << YAML::Value;
+                value(option.value);
+            }
+            if (!one.select.empty()) {
+                out_ << YAML::Key << "select" << YAML::Value;
+                list(one.select);
+            }
+            out_ << YAML::EndMap << YAML::EndMap;
+        }
+        out_ << YAML::EndSeq;
+    }
+
     void job(const JobPlan& job) {
         entry("workload", job.workload.text);
         if (!job.targets.empty()) {
@@ -67,6 +94,8 @@ private:
             value(job.cpus);
         }
         entry("start_after", job.start_after.text);
+        entry("rate", job.rate.text);
+        entry("arrival", job.arrival.text);
     }
 
     void time(const TimeText& time) {

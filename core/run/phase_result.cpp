@@ -48,52 +48,64 @@ std::int64_t PhaseRun::last_end_ns() const {
 
 PhaseRun::Cpu PhaseRun::cpu_totals() const { return {job_.pool().cpu_totals(), process_cpu_ns()}; }
 
-result::Worker PhaseRun::worker_result(std::uint32_t worker, const Snapshot& between) const {
+result::Worker PhaseRun::worker_result(std::uint32_t worker, const Snapshot& between, const Cpu& cpu_last,
+                                       std::int64_t window_end_ns) const {
     const WorkerReport report = job_.pool().report(worker);
     const std::int64_t epoch_ns = job_.settings().epoch_ns;
-    const CpuShare cpu = cpu_between(cpu_base_.workers[worker], cpu_last_.workers[worker]);
+    const CpuShare cpu = cpu_between(cpu_base_.workers[worker], cpu_last.workers[worker]);
     result::Worker result;
     result.index = worker;
     result.cpu = job_.pool().cpu(worker);
     result.operations = between.worker_operations[worker];
     result.bytes = between.worker_bytes[worker];
-    result.started_ns = (report.started_ns == 0 ? window_end_ns_ : report.started_ns) - epoch_ns;
-    result.ended_ns = (report.ended_ns == 0 ? window_end_ns_ : report.ended_ns) - epoch_ns;
+    result.started_ns = (report.started_ns == 0 ? window_end_ns : report.started_ns) - epoch_ns;
+    result.ended_ns = (report.ended_ns == 0 ? window_end_ns : report.ended_ns) - epoch_ns;
     result.cpu_user_ns = cpu.user_ns;
     result.cpu_system_ns = cpu.system_ns;
     result.mean_in_flight = mean_in_flight(between, job_.region().shape(), worker, between.at_ns);
     return result;
 }
 
-void PhaseRun::conclude() {
+result::Phase PhaseRun::window_result(const Snapshot& last, const Cpu& cpu_last) const {
     const std::int64_t epoch_ns = job_.settings().epoch_ns;
-    // Bounded by time, it counts from the common start; by work, from when the first worker got going.
-    const std::int64_t all_start = end_ns_ != never ? start_ns_ : std::min(first_start_ns(), window_end_ns_);
-    const std::int64_t window_start = warmup_cut_ ? base_.at_ns : all_start;
-    job_.pool().read_cpu_ticks(cpu_last_.workers);
-    last_.at_ns = window_end_ns_;
-    base_.at_ns = window_start;
-    series_.add(last_, in_warmup());
     const RecorderShape& shape = job_.region().shape();
-    const Snapshot between = difference(last_, base_, shape);
-
+    const Snapshot between = difference(last, base_, shape);
     result::Phase phase;
     phase.name = phase_.name;
     phase.kind = phase_.kind;
-    phase.end = *end_;
-    phase.warmup_ns = warmup_cut_ ? window_start - start_ns_ : 0;
-    phase.window_start_ns = window_start - epoch_ns;
-    phase.window_end_ns = window_end_ns_ - epoch_ns;
+    phase.end = end_.value_or(result::PhaseEnd::time);
+    phase.warmup_ns = warmup_cut_ ? base_.at_ns - start_ns_ : 0;
+    phase.window_start_ns = base_.at_ns - epoch_ns;
+    phase.window_end_ns = last.at_ns - epoch_ns;
     if (const ArrivalPlan plan = job_.arrival(); measured() && plan.process != ASSAY_ARRIVAL_CLOSED)
-        phase.arrival = arrival_of(between, shape, plan.process, plan.rate_per_s, window_end_ns_);
+        phase.arrival = arrival_of(between, shape, plan.process, plan.rate_per_s, last.at_ns);
     phase.operations = operations_of(between, shape);
     phase.metrics = metrics_of(between, shape);
     for (std::uint32_t worker = 0; worker < job_.pool().size(); ++worker)
-        phase.workers.push_back(worker_result(worker, between));
-    phase.series = series_.take();
+        phase.workers.push_back(worker_result(worker, between, cpu_last, last.at_ns));
     phase.mean_in_flight = mean_in_flight(between, shape, between.at_ns);
     phase.generator_ns_per_operation = generator_ns_per_operation(between, shape);
-    phase.process_cpu_ns = cpu_last_.process_ns - cpu_base_.process_ns;
+    phase.process_cpu_ns = cpu_last.process_ns - cpu_base_.process_ns;
+    return phase;
+}
+
+std::optional<result::Phase> PhaseRun::so_far() const {
+    const Snapshot& last = series_.last_snapshot();
+    if (state_ != State::running || !measured() || in_warmup() || last.at_ns <= base_.at_ns) return std::nullopt;
+    Cpu now = cpu_totals();
+    job_.pool().read_cpu_ticks(now.workers);
+    return window_result(last, now);
+}
+
+void PhaseRun::conclude() {
+    // Bounded by time, it counts from the common start; by work, from when the first worker got going.
+    const std::int64_t all_start = end_ns_ != never ? start_ns_ : std::min(first_start_ns(), window_end_ns_);
+    job_.pool().read_cpu_ticks(cpu_last_.workers);
+    last_.at_ns = window_end_ns_;
+    if (!warmup_cut_) base_.at_ns = all_start;
+    series_.add(last_, in_warmup());
+    result::Phase phase = window_result(last_, cpu_last_);
+    phase.series = series_.take();
     update_progress(window_end_ns_);
     job_.result().phases.push_back(std::move(phase));
     state_ = State::over;

@@ -39,6 +39,8 @@ public:
     enum class Change { none, interval, transition };
     // What a live line could show since the last call.
     Change take_change() { return std::exchange(change_, Change::none); }
+    // A measured phase whose window is open: its result as of the last interval, without a series.
+    [[nodiscard]] std::optional<result::Phase> so_far() const;
 
 private:
     enum class State { idle, armed, running, draining, over };
@@ -63,7 +65,10 @@ private:
     [[nodiscard]] std::string worker_text(std::uint32_t worker) const;
     [[nodiscard]] std::int64_t first_start_ns() const;
     [[nodiscard]] std::int64_t last_end_ns() const;
-    [[nodiscard]] result::Worker worker_result(std::uint32_t worker, const Snapshot& between) const;
+    // What was counted from `base_` to `last`, whose instant ends the window.
+    [[nodiscard]] result::Phase window_result(const Snapshot& last, const Cpu& cpu_last) const;
+    [[nodiscard]] result::Worker worker_result(std::uint32_t worker, const Snapshot& between, const Cpu& cpu_last,
+                                               std::int64_t window_end_ns) const;
     void update_progress(std::int64_t now_ns);
 
     static constexpr std::int64_t never = INT64_MAX;

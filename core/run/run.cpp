@@ -111,6 +111,7 @@ Status try_point(const std::vector<RunJob>& jobs) {
         void setup_finished(result::Job&) override {}
         void window_opened(result::Job&) override {}
         void window_closed(result::Job&) override {}
+        void measured_so_far(std::vector<result::Job>) override {}
         void progress(const std::vector<JobProgress>&) override {}
         void log(assay_severity, const std::string&, const std::string&) override {}
     };

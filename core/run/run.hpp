@@ -87,6 +87,9 @@ public:
     // right before the start, or when the warm-up is over. A phase that ends within its warm-up has neither call.
     virtual void window_opened(result::Job& job) = 0;
     virtual void window_closed(result::Job& job) = 0;
+    // While windows are open, once a second or an interval, whichever is longer: the jobs with what their phases have
+    // counted until now.
+    virtual void measured_so_far(std::vector<result::Job> jobs) = 0;
     // Every interval, and once when something changes. One entry a job, in the order of the plan.
     virtual void progress(const std::vector<JobProgress>& jobs) = 0;
     // A plugin's log line. [any thread]

@@ -38,6 +38,8 @@ public:
         std::uint64_t errors = 0;
     };
     [[nodiscard]] const Latest& latest() const { return latest_; }
+    // What the interval in progress counts from.
+    [[nodiscard]] const Snapshot& last_snapshot() const { return previous_; }
 
 private:
     const RecorderShape& shape_;

@@ -7,6 +7,8 @@
 namespace assay {
 namespace {
 
+// A result is larger than a live line: it is put together less often than a short interval asks for the line.
+constexpr std::int64_t result_interval_min_ns = 900'000'000;
 constexpr std::int64_t stop_poll_interval_ns = 50'000'000;
 // A job that starts later is armed this long before, so that its baselines are fresh and still ready in time.
 constexpr std::int64_t arm_ahead_ns = 20'000'000;
@@ -39,7 +41,7 @@ bool Stage::run(const std::vector<Sequence>& sequences, const EndRule& rule) {
         look_for_end(tracks, rule, now_ns);
         for (Track& track : tracks)
             advance(track, now_ns);
-        show_progress(now_ns);
+        show_progress(tracks, now_ns);
         if (std::all_of(tracks.begin(), tracks.end(), [](const Track& track) { return track.finished; })) break;
         board_.wait_until(std::min(due_ns(tracks), now_ns + stop_poll_interval_ns));
     }
@@ -112,17 +114,36 @@ void Stage::look_for_end(std::vector<Track>& tracks, const EndRule& rule, std::i
 void Stage::collect_change(Track& track) { change_ = std::max(change_, track.current->take_change()); }
 
 // Every transition is shown at once; the intervals of many jobs are shown together, once an interval.
-void Stage::show_progress(std::int64_t now_ns) {
+void Stage::show_progress(const std::vector<Track>& tracks, std::int64_t now_ns) {
     const bool transition = change_ == PhaseRun::Change::transition;
     const bool interval = change_ == PhaseRun::Change::interval &&
                           now_ns - shown_ns_ >= settings_.interval_ns - settings_.interval_ns / 10;
     if (!transition && !interval) return;
     change_ = PhaseRun::Change::none;
     shown_ns_ = now_ns;
+    if (interval && now_ns - result_shown_ns_ >= result_interval_min_ns) show_result_so_far(tracks, now_ns);
     std::vector<JobProgress> progress;
     for (const auto& job : jobs_)
         progress.push_back(job->progress);
     hooks_.progress(progress);
+}
+
+// Jobs without an open window are there with what they have finished.
+void Stage::show_result_so_far(const std::vector<Track>& tracks, std::int64_t now_ns) {
+    result_shown_ns_ = now_ns;
+    std::vector<result::Job> so_far;
+    bool open = false;
+    for (const auto& job : jobs_) {
+        so_far.push_back(job->result());
+        for (const Track& track : tracks) {
+            if (track.sequence.job != job.get() || !track.current) continue;
+            std::optional<result::Phase> phase = track.current->so_far();
+            if (!phase) continue;
+            open = true;
+            so_far.back().phases.push_back(std::move(*phase));
+        }
+    }
+    if (open) hooks_.measured_so_far(std::move(so_far));
 }
 
 std::int64_t Stage::due_ns(const std::vector<Track>& tracks) {

@@ -54,7 +54,8 @@ private:
     void end_phase(Track& track);
     void look_for_end(std::vector<Track>& tracks, const EndRule& rule, std::int64_t now_ns);
     void collect_change(Track& track);
-    void show_progress(std::int64_t now_ns);
+    void show_progress(const std::vector<Track>& tracks, std::int64_t now_ns);
+    void show_result_so_far(const std::vector<Track>& tracks, std::int64_t now_ns);
     [[nodiscard]] std::int64_t lead_ns() const;
     [[nodiscard]] static std::int64_t due_ns(const std::vector<Track>& tracks);
 
@@ -67,6 +68,7 @@ private:
     std::int64_t stop_seen_ns_ = 0;
     PhaseRun::Change change_ = PhaseRun::Change::none;
     std::int64_t shown_ns_ = 0;
+    std::int64_t result_shown_ns_ = 0;
 };
 
 } // namespace assay

@@ -1,10 +1,15 @@
 #include "core/session/evidence.hpp"
 
+#include "core/base/clock.hpp"
+
 #include <algorithm>
 #include <filesystem>
 
 namespace assay {
 namespace {
+
+// Warnings while a run goes on look at its last minute: it may go on for days.
+constexpr std::int64_t live_window_ns = 60'000'000'000;
 
 std::vector<std::string> devices_of(const result::Job& job) {
     std::vector<std::string> devices;
@@ -25,12 +30,13 @@ Status EvidenceHooks::targets_declared(result::Job& job) {
         if (!is_path(target)) continue;
         if (Status alone = check_not_shared(job, target); !alone.ok()) return alone;
         if (target.writes) {
-            Status safe = check_safe_to_write(target.name, destroy_);
+            Status safe = check_safe_to_write(target.name, setup_.destroy);
             if (!safe.ok()) return safe;
         }
         TargetContext below = target_context(target.name);
         target.context = std::move(below.facts);
         target.devices = std::move(below.devices);
+        devices_.insert(devices_.end(), target.devices.begin(), target.devices.end());
     }
     return {};
 }
@@ -57,6 +63,7 @@ void EvidenceHooks::setup_finished(result::Job& job) {
 }
 
 void EvidenceHooks::window_opened(result::Job& job) {
+    if (setup_.sampling != nullptr) setup_.sampling->read_now();
     process_reads_[job.name] = process_read_bytes();
     opened_[job.name] = read_disks(devices_of(job));
 }
@@ -66,6 +73,31 @@ void EvidenceHooks::window_closed(result::Job& job) {
     std::optional<std::uint64_t>& reads = process_reads_[job.name];
     const std::optional<std::uint64_t> now = process_read_bytes();
     reads = reads && now && *now >= *reads ? std::optional(*now - *reads) : std::nullopt;
+    if (setup_.sampling != nullptr) setup_.sampling->read_now();
+}
+
+void EvidenceHooks::measured_so_far(std::vector<result::Job> jobs) {
+    result::Repeat so_far{std::move(jobs), {}};
+    for (result::Job& job : so_far.jobs) {
+        const auto opened = opened_.find(job.name);
+        if (opened != opened_.end() && job.devices.empty())
+            job.devices = difference(read_disks(devices_of(job)), opened->second);
+    }
+    if (setup_.sampling != nullptr)
+        so_far.samples = setup_.sampling->take(setup_.epoch_ns, monotonic_ns() - live_window_ns);
+    warnings_.clear();
+    for (result::Verdict& verdict : setup_.judge_so_far(std::move(so_far)))
+        if (verdict.level >= result::Level::suspect) warnings_.push_back(std::move(verdict));
+}
+
+void EvidenceHooks::progress(const std::vector<JobProgress>& jobs) {
+    HostGlance host;
+    if (setup_.sampling != nullptr) {
+        setup_.sampling->poke(setup_.interval_ns / 2);
+        host = setup_.sampling->glance(devices_);
+    }
+    host.warnings = warnings_;
+    observer_.progress(jobs, host);
 }
 
 void EvidenceHooks::add_facts(result::Job& job) const {

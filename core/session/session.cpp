@@ -4,6 +4,8 @@
 #include "core/context/machine.hpp"
 #include "core/result/io.hpp"
 #include "core/session/evidence.hpp"
+#include "core/session/rate_of_max.hpp"
+#include "core/session/sampling.hpp"
 #include "core/session/version.hpp"
 #include "core/verdict/check.hpp"
 
@@ -41,9 +43,13 @@ public:
         : request_(request), loader_(loader), observer_(observer), stop_(stop) {}
 
     Result<SessionOutcome> run() {
-        Result<CheckedPlan> checked =
-            check_plan(request_.plan, [this](const std::string& workload) { return schema_of(workload); });
+        plan_ = request_.plan;
+        if (!plan_.samplers) plan_.samplers = available(request_.default_samplers);
+        Result<CheckedPlan> checked = check_plan(
+            plan_, [this](const std::string& workload) { return schema_of(workload, ASSAY_KIND_WORKLOAD); },
+            [this](const std::string& sampler) { return schema_of(sampler, ASSAY_KIND_SAMPLER); });
         if (!checked) return checked.status();
+        if (Status sampled = start_sampling(*checked); !sampled.ok()) return sampled;
         if (!request_.bundle_directory.empty()) {
             Result<result::BundleClaim> claimed =
                 result::prepare_bundle(request_.bundle_directory, request_.replace_bundle);
@@ -61,18 +67,40 @@ public:
 private:
     [[nodiscard]] bool over() const { return !outcome_.status.ok() || outcome_.hung || stop_.requested(); }
 
-    Result<const LoadedPlugin*> plugin(const std::string& workload) {
-        Result<const LoadedPlugin*> found = loader_.find(workload);
-        if (!found) return found;
-        if ((*found)->descriptor->kind != ASSAY_KIND_WORKLOAD)
-            return usage_error("'" + workload + "' is not a workload; `assay plugins list` shows which plugins are");
-        plugins_[workload] = *found;
+    Result<std::shared_ptr<const Schema>> schema_of(const std::string& name, assay_plugin_kind kind) {
+        Result<const LoadedPlugin*> found = loader_.find(name);
+        if (!found) return found.status();
+        if ((*found)->descriptor->kind != kind)
+            return usage_error("'" + name + "' is not a " + (kind == ASSAY_KIND_WORKLOAD ? "workload" : "sampler") +
+                               "; `assay plugins list` shows which plugins are");
+        plugins_[name] = *found;
+        return (*found)->schema;
+    }
+
+    [[nodiscard]] std::vector<SamplerPlan> available(const std::vector<SamplerPlan>& wanted) {
+        std::vector<SamplerPlan> found;
+        for (const SamplerPlan& sampler : wanted) {
+            const Result<const LoadedPlugin*> plugin = loader_.find(sampler.name.text);
+            if (plugin)
+                found.push_back(sampler);
+            else
+                observer_.message(ASSAY_LOG_WARNING, "nothing is sampled by '" + sampler.name.text +
+                                                         "', and no check can use it: " + plugin.status().message());
+        }
         return found;
     }
-    Result<std::shared_ptr<const Schema>> schema_of(const std::string& workload) {
-        Result<const LoadedPlugin*> found = plugin(workload);
-        if (!found) return found.status();
-        return (*found)->schema;
+
+    Status start_sampling(const CheckedPlan& checked) {
+        std::vector<SamplerSetup> setups;
+        for (const PlannedSampler& sampler : *checked.samplers)
+            setups.push_back({plugins_.at(sampler.name)->descriptor, &sampler});
+        if (setups.empty()) return {};
+        auto made = Sampling::create(setups, [this](assay_severity severity, const std::string& text) {
+            if (severity >= ASSAY_LOG_WARNING) observer_.message(severity, text);
+        });
+        if (!made) return made.status();
+        sampling_ = std::move(*made);
+        return {};
     }
 
     void begin(const CheckedPlan& checked) {
@@ -81,7 +109,7 @@ private:
         run.started = utc_now_text();
         run.command_line = request_.command_line;
         run.plan_name = checked.name;
-        run.plan_yaml = plan_yaml(request_.plan);
+        run.plan_yaml = plan_yaml(plan_);
         run.context = machine_context();
         for (const auto& [key, value] : checked.context)
             run.context.push_back({"declared." + key, value, "", "plan"});
@@ -94,6 +122,7 @@ private:
         written_ns_ = epoch_ns_;
     }
 
+    // Rates that are shares of a maximum are left open until that is known.
     [[nodiscard]] std::vector<RunJob> jobs_of(const PlannedPoint& point) const {
         std::vector<RunJob> jobs;
         for (const PlannedJob& planned : point.jobs) {
@@ -133,14 +162,21 @@ private:
         RunSettings settings;
         settings.interval_ns = request_.interval_ns;
         settings.epoch_ns = epoch_ns_;
-        EvidenceHooks hooks(request_.destroy, observer_);
-        Result<PointOutcome> ran = run_point(jobs_of(point), settings, hooks, stop_);
+        std::vector<RunJob> jobs = jobs_of(point);
+        if (outcome_.status = resolve_rates(point, outcome_.run.stages.back(), jobs); !outcome_.status.ok()) return;
+        EvidenceHooks hooks(
+            {request_.destroy, settings.interval_ns, epoch_ns_, sampling_.get(),
+             [this](const result::Repeat& so_far) { return verdict::judge_so_far(outcome_.run, so_far); }},
+            observer_);
+        if (sampling_) sampling_->begin();
+        Result<PointOutcome> ran = run_point(jobs, settings, hooks, stop_);
         if (!ran) {
             outcome_.status = ran.status();
             return;
         }
         outcome_.hung = ran->hung;
         result::Repeat done{std::move(ran->jobs), {}};
+        if (sampling_) done.samples = sampling_->take(epoch_ns_);
         for (result::Job& job : done.jobs) {
             hooks.add_facts(job);
             if (!job.failure.empty() && outcome_.status.ok())
@@ -198,7 +234,9 @@ private:
     SessionObserver& observer_;
     const StopFlag& stop_;
     SessionOutcome outcome_;
+    Plan plan_;                                          // the request's, with the default samplers where it names none
     std::map<std::string, const LoadedPlugin*> plugins_; // by the name the plan uses
+    std::unique_ptr<Sampling> sampling_;                 // nothing is sampled: nullptr
     std::int64_t epoch_ns_ = 0;
     std::int64_t written_ns_ = 0;
     std::uint32_t done_runs_ = 0;

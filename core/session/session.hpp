@@ -17,6 +17,8 @@ namespace assay {
 
 struct SessionRequest {
     Plan plan;
+    // What is sampled where the plan does not say. One whose plugin is not installed is left out, with a warning.
+    std::vector<SamplerPlan> default_samplers = {};
     std::vector<std::string> destroy; // block devices named again, so that writing to them is allowed
     std::string bundle_directory;     // empty: keep no bundle
     bool replace_bundle = false;

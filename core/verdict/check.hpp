@@ -37,6 +37,9 @@ void judge(result::Run& run);
 // The same for one repeat, by index; a run is judged as it goes. Checks see what has been measured so far.
 void judge(result::Run& run, std::size_t stage, std::size_t point, std::size_t repeat);
 
+// Of a repeat that is still running: what can be said before it is over.
+std::vector<result::Verdict> judge_so_far(const result::Run& run, const result::Repeat& repeat);
+
 // 0 fine, 4 a suspect verdict with `strict`, 5 an invalid one; a failed job is 3 whatever the verdicts.
 int exit_code(const result::Run& run, bool strict);
 

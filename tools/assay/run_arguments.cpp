@@ -26,6 +26,9 @@ struct CommonFlags {
     std::string warmup;
     std::string measure;
     std::string repeat;
+    std::string rate;
+    std::string arrival;
+    std::vector<std::string> samplers;
     std::vector<std::string> sweeps;
     std::vector<std::string> sets;
     std::string output;
@@ -62,6 +65,9 @@ void add_run_flags(CLI::App& app, CommonFlags& flags) {
     app.add_flag("--replace", flags.replace, "Let --output replace an earlier bundle")->group(output_group);
     one_value(app.add_option("--interval", flags.interval, "Time between points of the series [1s]"))
         ->group(output_group);
+    one_value(app.add_option("--sampler", flags.samplers,
+                             "What watches the machine meanwhile, where the plan does not say; none: nothing [host]"))
+        ->group(output_group);
     one_value(app.add_option("--destroy", flags.destroy, "Block device that may be overwritten although it holds data"))
         ->group(output_group);
     one_value(app.add_option("--plugin", flags.plugins, "Plugin file or directory to look at first"))
@@ -82,6 +88,12 @@ void add_workload_flags(CLI::App& app, CommonFlags& flags) {
                              "Time to measure [until the work is done: one pass over the region]"))
         ->group(load_group);
     one_value(app.add_option("--repeat", flags.repeat, "Times to run each point [1]"))->group(load_group);
+    one_value(app.add_option("--rate", flags.rate,
+                             "Requests started a second, over all workers, whatever the target does (open loop),\n"
+                             "e.g. 10k/s; curve: as fast as it goes, then 10 % to 100 % of that [max: closed loop]"))
+        ->group(load_group);
+    one_value(app.add_option("--arrival", flags.arrival, "When they start: constant or poisson [constant]"))
+        ->group(load_group);
     one_value(
         app.add_option("--sweep", flags.sweeps, "KEY=A,B,C: run once for each value; several give all combinations"))
         ->group(load_group);
@@ -117,7 +129,9 @@ Result<Plan> plan_of(const std::string& workload, const CommonFlags& flags, Opti
                                  .cpus = flags.cpus,
                                  .warmup = flags.warmup,
                                  .measure = flags.measure,
-                                 .repeat = flags.repeat});
+                                 .repeat = flags.repeat,
+                                 .rate = flags.rate,
+                                 .arrival = flags.arrival});
     for (const std::string& text : flags.sweeps) {
         auto sweep = key_and_value("--sweep", text);
         if (!sweep) return sweep.status();
@@ -188,6 +202,20 @@ Status parse(CLI::App& app, std::vector<std::string> arguments) {
         return usage_error(explained(error, app) + " (`assay run --help` explains)");
     }
     return {};
+}
+
+// A minute's run on a large machine lists a few thousand series; interrupts, threads and driver statistics, which are
+// many and say more to a person than to a check, are left to `assay sample` and to plans that name them.
+std::vector<SamplerPlan> samplers_of(const std::vector<std::string>& names) {
+    std::vector<SamplerPlan> samplers;
+    if (names.empty()) {
+        samplers.push_back({{"host", 0, 0}, {}, {}});
+        samplers.back().options.emplace_back(
+            "groups", PlanText{"cpu,disks,nics,tcp,memory,pressure,cgroup,temperature,nfs,cifs,lustre", 0, 0, true});
+    }
+    for (const std::string& name : names)
+        if (name != "none") samplers.push_back({{name, 0, 0}, {}, {}});
+    return samplers;
 }
 
 class Parser {
@@ -338,6 +366,7 @@ private:
             }
         }
         session.plan = std::move(plan);
+        session.default_samplers = samplers_of(flags.samplers);
         result_.strict = flags.strict;
         result_.quiet = flags.quiet;
         return {};

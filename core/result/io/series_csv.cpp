@@ -47,9 +47,18 @@ void append(std::string& csv, const std::string& prefix, const Phase& phase) {
             csv += ",";
             for (const std::uint64_t value : {values.mean_ns, values.p50_ns, values.p99_ns, values.max_ns})
                 csv += std::to_string(value) + ",";
-            csv += real(interval.in_flight) + "\r\n";
+            csv += real(interval.in_flight) + ",,,,,\r\n";
         }
     }
+}
+
+// The same clock and columns for the times; what only load has stays empty.
+void append(std::string& csv, const std::string& prefix, const SampledSeries& series) {
+    const std::string text = field(series.sampler) + "," + field(series.metric) + "," + field(series.labels) + "," +
+                             field(series.unit) + ",";
+    for (const SampledSeries::Point& point : series.points)
+        csv += prefix + ",,,,," + std::to_string(point.start_ns) + "," + std::to_string(point.end_ns) + ",,,,,,,,,,," +
+               text + real(point.value) + "\r\n";
 }
 
 } // namespace
@@ -57,7 +66,8 @@ void append(std::string& csv, const std::string& prefix, const Phase& phase) {
 std::string to_series_csv(const Run& run) {
     std::string csv =
         "stage,stage_name,point,parameters,repeat,job,phase,phase_kind,operation,warmup,start_ns,end_ns,operations,"
-        "bytes,errors,operations_per_s,bytes_per_s,mean_ns,p50_ns,p99_ns,max_ns,job_in_flight_requests\r\n";
+        "bytes,errors,operations_per_s,bytes_per_s,mean_ns,p50_ns,p99_ns,max_ns,job_in_flight_requests,"
+        "sampler,metric,labels,unit,value\r\n";
     std::size_t stage_number = 0;
     for (const Stage& stage : run.stages) {
         const std::string stage_text = std::to_string(++stage_number) + "," + field(stage.name) + ",";
@@ -71,6 +81,8 @@ std::string to_series_csv(const Run& run) {
                 for (const Job& job : repeat.jobs)
                     for (const Phase& phase : job.phases)
                         append(csv, repeat_text + field(job.name) + ",", phase);
+                for (const SampledSeries& series : repeat.samples)
+                    append(csv, repeat_text, series);
             }
         }
     }

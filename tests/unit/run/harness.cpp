@@ -47,6 +47,8 @@ Status RecordingHooks::targets_declared(result::Job& job) {
 void RecordingHooks::setup_finished(result::Job& job) { events.push_back("setup_finished " + job.name); }
 void RecordingHooks::window_opened(result::Job& job) { events.push_back("window_opened " + job.name); }
 void RecordingHooks::window_closed(result::Job& job) { events.push_back("window_closed " + job.name); }
+void RecordingHooks::measured_so_far(std::vector<result::Job> jobs) { so_far.push_back(std::move(jobs)); }
+
 void RecordingHooks::progress(const std::vector<JobProgress>& jobs) {
     shown.push_back(jobs);
     if (on_progress) on_progress();

@@ -38,11 +38,13 @@ public:
     void setup_finished(result::Job& job) override;
     void window_opened(result::Job& job) override;
     void window_closed(result::Job& job) override;
+    void measured_so_far(std::vector<result::Job> jobs) override;
     void progress(const std::vector<JobProgress>& jobs) override;
     void log(assay_severity severity, const std::string& job, const std::string& text) override;
 
     std::vector<std::string> events; // "setup_finished counting"
     std::vector<std::vector<JobProgress>> shown;
+    std::vector<std::vector<result::Job>> so_far;
     Status refusal;                    // what targets_declared() answers
     std::function<void()> on_progress; // called in progress()
     std::vector<LogLine> log_lines() const;
