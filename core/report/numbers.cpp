@@ -1,5 +1,6 @@
 #include "core/report/numbers.hpp"
 
+#include "assay/abi/arrival.h"
 #include "core/report/text.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +17,8 @@ Numbers extremes(const std::vector<Numbers>& all, const std::function<double(dou
     for (const Numbers& numbers : all) {
         chosen.iops = choose(chosen.iops, numbers.iops);
         for (const auto member : {&Numbers::bytes_per_s, &Numbers::mean_ns, &Numbers::p50_ns, &Numbers::p99_ns,
-                                  &Numbers::p999_ns, &Numbers::max_ns, &Numbers::in_flight}) {
+                                  &Numbers::p999_ns, &Numbers::max_ns, &Numbers::in_flight, &Numbers::response_p50_ns,
+                                  &Numbers::response_p99_ns, &Numbers::response_max_ns}) {
             const std::optional<double>& here = numbers.*member;
             if (here) chosen.*member = (chosen.*member) ? choose(*(chosen.*member), *here) : *here;
         }
@@ -51,6 +53,12 @@ Numbers numbers_of(const result::Phase& phase, std::size_t operation_index) {
         numbers.p99_ns = static_cast<double>(latency.percentile_ns(99));
         numbers.p999_ns = static_cast<double>(latency.percentile_ns(99.9));
         numbers.max_ns = static_cast<double>(latency.max_ns());
+    }
+    for (const auto& [name, histogram] : operation.histograms) {
+        if (name != ASSAY_HISTOGRAM_RESPONSE || histogram.count() == 0) continue;
+        numbers.response_p50_ns = static_cast<double>(histogram.percentile_ns(50));
+        numbers.response_p99_ns = static_cast<double>(histogram.percentile_ns(99));
+        numbers.response_max_ns = static_cast<double>(histogram.max_ns());
     }
     // The mean is of the phase, not of an operation: it stands once, beside the first that was used.
     const auto used = [](const result::Operation& other) { return other.operations > 0; };

@@ -17,6 +17,7 @@ struct Numbers {
     std::optional<double> bytes_per_s;
     std::optional<double> mean_ns, p50_ns, p99_ns, p999_ns, max_ns;
     std::optional<double> in_flight;
+    std::optional<double> response_p50_ns, response_p99_ns, response_max_ns; // of an open loop, from the intended start
 };
 
 // Of an operation of the phase, by index.

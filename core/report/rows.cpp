@@ -35,6 +35,9 @@ public:
                           {"p99.9", Align::right, 1},
                           {"max"},
                           {"in flight"}};
+        if (!open_loop_) return;
+        for (const char* column : {"response p50", "response p99", "response max"})
+            table_.columns.push_back({column});
     }
 
     Table build() && {
@@ -44,10 +47,11 @@ public:
     }
 
 private:
-    // One unit for the whole column, so that rows can be compared at a glance.
+    // One unit for the whole column, so that rows can be compared at a glance. Response times only where there are any.
     void choose_unit() {
         double slowest = 0;
         for_each_operation([&](const Numbers& numbers) {
+            open_loop_ = open_loop_ || numbers.response_p50_ns;
             if (!numbers.bytes_per_s || *numbers.bytes_per_s <= 0) return;
             slowest = slowest == 0 ? *numbers.bytes_per_s : std::min(slowest, *numbers.bytes_per_s);
         });
@@ -173,6 +177,11 @@ private:
              {numbers.mean_ns, numbers.p50_ns, numbers.p99_ns, numbers.p999_ns, numbers.max_ns})
             cells.push_back(time(ns));
         cells.push_back(numbers.in_flight ? count_text(*numbers.in_flight) : "-");
+        if (open_loop_) {
+            for (const std::optional<double>& ns :
+                 {numbers.response_p50_ns, numbers.response_p99_ns, numbers.response_max_ns})
+                cells.push_back(time(ns));
+        }
         Row row;
         row.cells = std::move(cells);
         row.mark = mark_of(level);
@@ -188,6 +197,7 @@ private:
         std::vector<std::string>& notes = table_.rows.back().notes;
         if (median.phase->end == result::PhaseEnd::work && !median.job->cut_short)
             notes.push_back(work_text(*median.phase));
+        if (median.phase->arrival) notes.push_back(arrival_text(*median.phase->arrival));
         for (const Measured& measured : repeats) {
             const std::string where = repeats.size() > 1 ? fmt::format("repeat {}: ", measured.repeat) : "";
             const std::string after = duration_text(measured.phase->window_s() * 1e9);
@@ -200,6 +210,14 @@ private:
             else if (measured.job->cut_short || measured.phase->end == result::PhaseEnd::stopped)
                 notes.push_back(fmt::format("{}cut short after {}", where, after));
         }
+    }
+
+    static std::string arrival_text(const result::Arrival& arrival) {
+        std::string text = fmt::format("open loop: {} starts/s offered, {}", count_text(arrival.offered_per_s),
+                                       printable(arrival.process));
+        if (arrival.late_starts > 0) text += fmt::format(", {} late", arrival.late_starts);
+        if (arrival.missed_starts > 0) text += fmt::format(", {} missed", arrival.missed_starts);
+        return text;
     }
 
     static std::string work_text(const result::Phase& phase) {
@@ -217,6 +235,7 @@ private:
     bool colour_;
     Marks& marks_;
     double unit_ = gib;
+    bool open_loop_ = false;        // any row of the stage
     std::vector<std::string> keys_; // swept
     bool several_jobs_ = false;
     Table table_;

@@ -90,8 +90,7 @@ TEST(PlanParse, AnUnknownKeyNamesTheNearestAndAllThereAre) {
 }
 
 TEST(PlanParse, WhatThisVersionDoesNotDoSaysSo) {
-    for (const std::string key :
-         {"samplers", "expect", "budget", "health", "intent", "server_cache", "ceiling", "rate", "pacing"}) {
+    for (const std::string key : {"expect", "budget", "health", "intent", "server_cache", "ceiling"}) {
         const std::vector<std::string> parts = {key + " is not supported by this version of assay"};
         expect_refused("name: x\n" + key + ": [a]\nstages: [{workload: block}]\n", "p.yaml:2:1: ", parts);
         expect_refused(stage_with(key + ": {a: b}"), "p.yaml:3:3: ", parts);

@@ -27,13 +27,16 @@ std::string dump(const std::vector<PlanText>& texts) {
 }
 std::string dump(const Plan& plan) {
     std::string result = "name " + plan.name + "\ncontext " + dump(plan.context) + "\n";
+    if (plan.samplers) result += "samplers\n";
+    for (const SamplerPlan& sampler : plan.samplers.value_or(std::vector<SamplerPlan>()))
+        result += " " + dump(sampler.name) + dump(sampler.options) + dump(sampler.select) + "\n";
     for (const StagePlan& stage : plan.stages) {
         result += "stage " + stage.name + " " + dump(stage.time.warmup) + dump(stage.time.measure) +
                   dump(stage.repeat) + "\n";
         for (const JobPlan& job : stage.jobs) {
             result += " job " + job.name + " " + dump(job.workload) + dump(job.targets) + dump(job.options) +
-                      dump(job.workers) + dump(job.cpus) + dump(job.start_after) + dump(job.time.warmup) +
-                      dump(job.time.measure) + "\n";
+                      dump(job.workers) + dump(job.cpus) + dump(job.start_after) + dump(job.rate) + dump(job.arrival) +
+                      dump(job.time.warmup) + dump(job.time.measure) + "\n";
         }
         for (const SweepAxis& axis : stage.sweep)
             result += " sweep " + axis.key.text + " " + dump(axis.values) + "\n";
@@ -52,12 +55,15 @@ void expect_round_trip(const Plan& plan) {
 TEST(PlanRoundTrip, AFullPlanComesBackTheSame) {
     const auto plan = parse(R"(name: "nvme: first # run"
 context: {layer: node-local, protection: none}
+samplers: [host, {ib: {ports: [a, b], select: ["x.*", "y{z=1}"]}}]
 stages:
 - name: 'yes'
   workload: block
   targets: [/dev/a, "b c", "- d", "null", "~"]
   options: {engine: psync, mix: [4KiB:70, 8KiB:30], title: "", empty: "a, b\n\"c\"\t\\ \u00e4 \U0001F600"}
   workers: 8
+  rate: 10k/s
+  arrival: poisson
   cpus: [0-3, 8]
   start_after: 1s
   time: {warmup: 5s, measure: 30s}
