@@ -64,6 +64,8 @@ struct Worker {
     std::int64_t cpu_user_ns = 0; // of the thread, in the window
     std::int64_t cpu_system_ns = 0;
     double mean_in_flight = 0; // 0 where the workload does not measure it
+    // In the window the thread was ready and waited for a CPU; nothing where the kernel does not count it.
+    std::optional<std::int64_t> run_wait_ns = {};
 };
 
 // One interval of the series of one job and phase; differences, never totals.

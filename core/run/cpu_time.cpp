@@ -26,14 +26,33 @@ std::int64_t thread_cpu_ns(clockid_t clock) {
     return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
 }
 
-void read_thread_ticks(pid_t tid, ThreadCpu& into) {
+namespace {
+
+using Buffer = std::array<char, 1024>;
+
+std::string_view read_task_file(pid_t tid, const char* name, Buffer& buffer) {
     std::array<char, 64> path{};
-    std::snprintf(path.data(), path.size(), "/proc/self/task/%d/stat", static_cast<int>(tid));
+    std::snprintf(path.data(), path.size(), "/proc/self/task/%d/%s", static_cast<int>(tid), name);
     const Fd file(open(path.data(), O_RDONLY | O_CLOEXEC));
-    std::array<char, 1024> buffer{};
     const ssize_t bytes = file.valid() ? read(file.get(), buffer.data(), buffer.size()) : 0;
-    if (bytes <= 0) return;
-    std::string_view text(buffer.data(), static_cast<std::size_t>(bytes));
+    return {buffer.data(), bytes > 0 ? static_cast<std::size_t>(bytes) : 0};
+}
+
+// "RUN WAIT TIMESLICES", the first two in nanoseconds.
+void read_wait(pid_t tid, ThreadCpu& into) {
+    Buffer buffer{};
+    std::string_view text = read_task_file(tid, "schedstat", buffer);
+    text.remove_prefix(std::min(text.find(' ') + 1, text.size()));
+    std::int64_t wait_ns = 0;
+    if (std::from_chars(text.data(), text.data() + text.size(), wait_ns).ec == std::errc()) into.run_wait_ns = wait_ns;
+}
+
+} // namespace
+
+void read_thread_ticks(pid_t tid, ThreadCpu& into) {
+    read_wait(tid, into);
+    Buffer buffer{};
+    std::string_view text = read_task_file(tid, "stat", buffer);
     // The name, field 2, is in parentheses and may hold anything; user and system ticks are fields 14 and 15.
     text.remove_prefix(std::min(text.rfind(')') + 1, text.size()));
     for (int field = 3; field < 14; ++field)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include <sys/types.h>
 #include <time.h>
@@ -15,10 +16,13 @@ struct ThreadCpu {
     std::int64_t total_ns = 0;
     std::uint64_t user_ticks = 0;
     std::uint64_t system_ticks = 0;
+    // Ready to run and waiting for a CPU (/proc/self/task/TID/schedstat); nothing where the kernel does not count it.
+    std::optional<std::int64_t> run_wait_ns = {};
 };
 
 // What one thread used until now; 0 where it cannot be read. Its clock: pthread_getcpuclockid().
 std::int64_t thread_cpu_ns(clockid_t clock);
+// The ticks and the wait.
 void read_thread_ticks(pid_t tid, ThreadCpu& into);
 
 struct CpuShare {

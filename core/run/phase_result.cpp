@@ -63,6 +63,9 @@ result::Worker PhaseRun::worker_result(std::uint32_t worker, const Snapshot& bet
     result.cpu_user_ns = cpu.user_ns;
     result.cpu_system_ns = cpu.system_ns;
     result.mean_in_flight = mean_in_flight(between, job_.region().shape(), worker, between.at_ns);
+    const std::optional<std::int64_t>& waited = cpu_last.workers[worker].run_wait_ns;
+    if (waited && cpu_base_.workers[worker].run_wait_ns)
+        result.run_wait_ns = std::max<std::int64_t>(*waited - *cpu_base_.workers[worker].run_wait_ns, 0);
     return result;
 }
 

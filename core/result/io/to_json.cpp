@@ -291,6 +291,7 @@ private:
         integer("cpu_user_ns", worker.cpu_user_ns);
         integer("cpu_system_ns", worker.cpu_system_ns);
         real("mean_in_flight_requests", worker.mean_in_flight);
+        if (worker.run_wait_ns) integer("run_wait_ns", *worker.run_wait_ns);
         json_.end_object();
     }
     void interval(const SeriesPoint& point) {

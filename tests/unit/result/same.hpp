@@ -55,6 +55,7 @@ inline void same_worker(const Worker& a, const Worker& b) {
     ASSAY_SAME(ended_ns);
     ASSAY_SAME(cpu_user_ns);
     ASSAY_SAME(cpu_system_ns);
+    ASSAY_SAME(run_wait_ns);
     ASSAY_SAME(mean_in_flight);
 }
 inline void same_per_operation(const SeriesPoint::PerOperation& a, const SeriesPoint::PerOperation& b) {

@@ -79,6 +79,34 @@ TEST(cpu_time, a_thread_that_computes_is_charged_and_mostly_as_user_time) {
     EXPECT_NEAR(ticks_ns, static_cast<double>(after.total_ns - before.total_ns), 4e7);
 }
 
+// Two that compute on one CPU: each runs half of the time and waits for the other half.
+TEST(cpu_time, a_thread_that_shares_its_cpu_waits_for_it) {
+    std::atomic<bool> over = false;
+    std::atomic<pid_t> tids[2] = {0, 0};
+    const auto spin = [&](std::atomic<pid_t>& tid) {
+        ASSERT_TRUE(pin_this_thread(allowed_cpus().front()).ok());
+        tid = gettid();
+        while (!over.load(std::memory_order_relaxed)) {
+        }
+    };
+    std::thread first(spin, std::ref(tids[0]));
+    std::thread second(spin, std::ref(tids[1]));
+    while (tids[0] == 0 || tids[1] == 0)
+        std::this_thread::yield();
+    ThreadCpu before;
+    ThreadCpu after;
+    read_thread_ticks(tids[0], before);
+    std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    read_thread_ticks(tids[0], after);
+    over = true;
+    first.join();
+    second.join();
+    if (!before.run_wait_ns || !after.run_wait_ns) GTEST_SKIP() << "this kernel counts no waits (schedstat)";
+    // Others may want that CPU too, so it can wait for more than half.
+    EXPECT_GT(*after.run_wait_ns - *before.run_wait_ns, 150'000'000);
+    EXPECT_LT(*after.run_wait_ns - *before.run_wait_ns, 1'000'000'000);
+}
+
 TEST(cpu_time, time_in_the_kernel_is_told_apart) {
     const ThreadCpu before{1'000, 10, 20};
     const ThreadCpu after{401'000, 13, 21};
@@ -97,6 +125,7 @@ TEST(cpu_time, a_thread_that_is_gone_reads_as_nothing) {
     ThreadCpu cpu;
     read_thread_ticks(2'147'483'000, cpu);
     EXPECT_EQ(cpu.user_ticks, 0U);
+    EXPECT_FALSE(cpu.run_wait_ns);
 }
 
 TEST(phase_barrier, breaking_it_frees_whoever_waits_and_turns_away_whoever_comes) {
