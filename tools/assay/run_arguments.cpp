@@ -66,7 +66,7 @@ void add_run_flags(CLI::App& app, CommonFlags& flags) {
     one_value(app.add_option("--interval", flags.interval, "Time between points of the series [1s]"))
         ->group(output_group);
     one_value(app.add_option("--sampler", flags.samplers,
-                             "What watches the machine meanwhile, where the plan does not say; none: nothing [host]"))
+                             "What watches the machine meanwhile; none: nothing [as the plan says, else host]"))
         ->group(output_group);
     one_value(app.add_option("--destroy", flags.destroy, "Block device that may be overwritten although it holds data"))
         ->group(output_group);
@@ -206,13 +206,15 @@ Status parse(CLI::App& app, std::vector<std::string> arguments) {
 
 // A minute's run on a large machine lists a few thousand series; interrupts, threads and driver statistics, which are
 // many and say more to a person than to a check, are left to `assay sample` and to plans that name them.
+std::vector<SamplerPlan> default_samplers() {
+    SamplerPlan host{{"host", 0, 0}, {}, {}};
+    host.options.emplace_back(
+        "groups", PlanText{"cpu,disks,nics,tcp,memory,pressure,cgroup,temperature,nfs,cifs,lustre", 0, 0, true});
+    return {host};
+}
+
 std::vector<SamplerPlan> samplers_of(const std::vector<std::string>& names) {
     std::vector<SamplerPlan> samplers;
-    if (names.empty()) {
-        samplers.push_back({{"host", 0, 0}, {}, {}});
-        samplers.back().options.emplace_back(
-            "groups", PlanText{"cpu,disks,nics,tcp,memory,pressure,cgroup,temperature,nfs,cifs,lustre", 0, 0, true});
-    }
     for (const std::string& name : names)
         if (name != "none") samplers.push_back({{name, 0, 0}, {}, {}});
     return samplers;
@@ -365,8 +367,9 @@ private:
                 if (!device.empty()) session.destroy.emplace_back(device);
             }
         }
+        if (!flags.samplers.empty()) plan.samplers = samplers_of(flags.samplers);
+        session.default_samplers = default_samplers();
         session.plan = std::move(plan);
-        session.default_samplers = samplers_of(flags.samplers);
         result_.strict = flags.strict;
         result_.quiet = flags.quiet;
         return {};
