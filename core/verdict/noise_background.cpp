@@ -43,6 +43,21 @@ bool any_sharer(const JobView& view, bool (*what)(const result::Job&)) {
 
 bool is_buffered(const result::Job& job) { return !is_direct(job); }
 
+bool writes_buffered(const result::Job& job) {
+    return is_buffered(job) && std::any_of(job.targets.begin(), job.targets.end(),
+                                           [](const result::Target& target) { return target.writes; });
+}
+
+// Also an earlier stage's, whose pages may still be on their way.
+bool dirty_pages_are_ours(const JobView& view) {
+    for (const result::Stage& stage : view.run.stages)
+        for (const result::Point& point : stage.points)
+            for (const result::Repeat& repeat : point.repeats)
+                for (const result::Job& job : repeat.jobs)
+                    if (writes_buffered(job) && shares_devices(view.job, job)) return true;
+    return false;
+}
+
 bool writes_files(const result::Job& job) {
     return std::any_of(job.targets.begin(), job.targets.end(),
                        [](const result::Target& target) { return target.kind == "file" && target.writes; });
@@ -96,6 +111,8 @@ Side reads(const JobView& view, const result::Phase& phase) {
         side.certain = true;
     } else if (any_sharer(view, is_buffered)) {
         side.doubt = "how much of it the page cache read ahead is not known";
+    } else if (!writes_in_place(view.job)) {
+        side.doubt = "its file system reads more than it is asked for";
     } else {
         side.certain = true;
     }
@@ -114,7 +131,7 @@ Side writes(const JobView& view, const result::Phase& phase) {
     if (into_files)
         side.metadata_most = operations * journal_bytes_per_write_most +
                              operations_of(phase, OperationKind::other) * journal_bytes_per_sync_most;
-    if (any_sharer(view, is_buffered))
+    if (dirty_pages_are_ours(view))
         side.doubt = "when the page cache writes what it was given is not known";
     else if (into_files && !writes_in_place(view.job))
         side.doubt = "its file system writes more than it is given";
