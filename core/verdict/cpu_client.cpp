@@ -89,7 +89,7 @@ result::Verdict judge_phase(const JobView& view, const result::Phase& phase) {
         fmt::format("Worker {} used {} of a CPU ({:.0f} % user, {:.0f} % system){}", most.worker,
                     percent_text(std::min(most.busy(), 1.0)), most.user * 100, most.system * 100, poll_text(view.job));
     if (at_limit == 0) {
-        verdict.message = used + ": the generator had time left.";
+        verdict.message = used + ": no worker was at its limit.";
     } else if (kept_its_schedule(phase)) {
         verdict.message = used + ", but every request started when it was due: the generator kept up.";
     } else {

@@ -48,19 +48,20 @@ bool writes_buffered(const result::Job& job) {
                                            [](const result::Target& target) { return target.writes; });
 }
 
+bool writes_files(const result::Job& job) {
+    return std::any_of(job.targets.begin(), job.targets.end(),
+                       [](const result::Target& target) { return target.kind == "file" && target.writes; });
+}
+
 // Also an earlier stage's, whose pages may still be on their way.
 bool dirty_pages_are_ours(const JobView& view) {
+    if (any_sharer(view, writes_buffered)) return true;
     for (const result::Stage& stage : view.run.stages)
         for (const result::Point& point : stage.points)
             for (const result::Repeat& repeat : point.repeats)
                 for (const result::Job& job : repeat.jobs)
                     if (writes_buffered(job) && shares_devices(view.job, job)) return true;
     return false;
-}
-
-bool writes_files(const result::Job& job) {
-    return std::any_of(job.targets.begin(), job.targets.end(),
-                       [](const result::Target& target) { return target.kind == "file" && target.writes; });
 }
 
 // File systems that put what they are given in its place, beside a journal of bounded size. Others copy on write, clean
