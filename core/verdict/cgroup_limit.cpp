@@ -1,7 +1,7 @@
-#include "core/base/text.hpp"
 #include "core/base/units.hpp"
 #include "core/verdict/checks.hpp"
 #include "core/verdict/host_load.hpp"
+#include "core/verdict/io_limit.hpp"
 #include "core/verdict/thresholds.hpp"
 
 #include <fmt/format.h>
@@ -47,95 +47,6 @@ Throttled throttled(const result::Repeat& repeat, const result::Phase& phase) {
     return worst;
 }
 
-// Text of the limit that the phase ran into: "…/blkio.throttle.read_bps_device: 254:0 1048576" or
-// "…/io.max: 254:0 rbps=1048576 wbps=max". Empty: none did, or none of its devices' numbers is known.
-struct Limit {
-    std::string text;
-    double limit = 0;
-    double reached = 0;
-    const char* unit = "";
-};
-
-double rate_of(const result::Phase& phase, bool reads, bool bytes) {
-    double sum = 0;
-    for (const result::Operation& operation : phase.operations) {
-        if (operation.kind != (reads ? result::OperationKind::read : result::OperationKind::write)) continue;
-        sum += static_cast<double>(bytes ? operation.bytes : operation.operations);
-    }
-    return sum / phase.window_s();
-}
-
-void try_limit(const result::Phase& phase, std::string_view kind, double value, std::string_view line, Limit& worst) {
-    constexpr struct {
-        std::string_view v1;
-        std::string_view v2;
-        bool reads;
-        bool bytes;
-    } kinds[] = {{"read_bps", "rbps", true, true},
-                 {"write_bps", "wbps", false, true},
-                 {"read_iops", "riops", true, false},
-                 {"write_iops", "wiops", false, false}};
-    for (const auto& each : kinds) {
-        if (kind != each.v1 && kind != each.v2) continue;
-        const double rate = rate_of(phase, each.reads, each.bytes);
-        if (value <= 0 || rate < thresholds::io_limit_reached * value || rate > thresholds::io_limit_exceeded * value)
-            continue;
-        worst = {std::string(line), value, rate, each.bytes ? "B/s" : "/s"};
-    }
-}
-
-double number(std::string_view text) {
-    const Result<std::int64_t> parsed = parse_integer(text); // "max" is none
-    return parsed.ok() ? static_cast<double>(parsed.value()) : 0;
-}
-
-// One device's entry of one file.
-void try_entry(const result::Phase& phase, std::string_view file, const std::vector<std::string_view>& words,
-               std::string_view line, Limit& worst) {
-    constexpr std::string_view v1 = "blkio.throttle.";
-    const std::size_t at = file.find(v1);
-    if (at != std::string_view::npos) {
-        std::string_view kind = file.substr(at + v1.size());
-        kind = kind.substr(0, kind.find("_device"));
-        if (words.size() == 2) try_limit(phase, kind, number(words[1]), line, worst);
-        return;
-    }
-    for (const std::string_view word : words) {
-        const std::size_t equals = word.find('=');
-        if (equals != std::string_view::npos)
-            try_limit(phase, word.substr(0, equals), number(word.substr(equals + 1)), line, worst);
-    }
-}
-
-bool is_ours(const result::Job& job, std::string_view device_number) {
-    for (const result::Target& target : job.targets) {
-        for (const result::Fact& fact : target.context) {
-            const auto* text = std::get_if<std::string>(&fact.value);
-            if ((fact.key == "device_number" || fact.key == "disk_number") && text != nullptr && *text == device_number)
-                return true;
-        }
-    }
-    return false;
-}
-
-Limit reached_limit(const JobView& view, const result::Phase& phase, const std::string& limits) {
-    Limit worst;
-    std::string_view rest = limits;
-    while (!rest.empty()) { // "FILE: ENTRY,ENTRY; FILE: ENTRY"
-        const std::size_t semicolon = rest.find("; ");
-        const std::string_view one = rest.substr(0, semicolon);
-        rest = semicolon == std::string_view::npos ? std::string_view() : rest.substr(semicolon + 2);
-        const std::size_t colon = one.find(": ");
-        if (colon == std::string_view::npos) continue;
-        for (const std::string_view entry : split(one.substr(colon + 2), ',')) {
-            const std::vector<std::string_view> words = split(entry, ' ');
-            if (!words.empty() && is_ours(view.job, words[0]))
-                try_entry(phase, one.substr(0, colon), words, entry, worst);
-        }
-    }
-    return worst;
-}
-
 void judge_cpu(const Throttled& cpu, const result::Fact* limit, result::Verdict& verdict) {
     const auto* cpus = limit == nullptr ? nullptr : std::get_if<double>(&limit->value);
     const std::string quota = cpus == nullptr ? "its CPU limit" : fmt::format("the CPU limit of {:.4g} CPUs", *cpus);
@@ -167,7 +78,7 @@ void judge_io(const JobView& view, const result::Phase& phase, const result::Fac
     if (text == nullptr || text->empty()) return;
     add_evidence(verdict, "cgroup_io_limits", *text, "", limits->source);
     const std::string before = verdict.message.empty() ? "" : verdict.message + " ";
-    const Limit reached = reached_limit(view, phase, *text);
+    const ReachedLimit reached = reached_io_limit(view.job, phase, *text);
     if (reached.text.empty()) {
         verdict.level = std::max(verdict.level, Level::note);
         verdict.message = before + fmt::format("A cgroup limits I/O: {}.", *text);

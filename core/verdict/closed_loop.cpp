@@ -108,8 +108,7 @@ std::vector<result::Verdict> check(const JobView& view) {
 
 } // namespace
 
-const Check closed_loop{
-    "closed.loop", 1,
-    "what the latencies are: service times of a closed loop, or response times of an open one that kept up", check};
+const Check closed_loop{"closed.loop", 1,
+                        "service times of a closed loop, or response times of an open one that kept up", check};
 
 } // namespace assay::verdict

@@ -1,3 +1,4 @@
+#include "assay/abi/arrival.h"
 #include "core/base/units.hpp"
 #include "core/verdict/checks.hpp"
 #include "core/verdict/thresholds.hpp"
@@ -33,13 +34,31 @@ Use use_of(const result::Worker& worker, const result::Phase& phase) {
             static_cast<double>(worker.cpu_system_ns) / present_ns, present_ns * 1e-9};
 }
 
-// In an open loop the schedule tells whether the generator kept up, also where it waits for it awake.
+double sum_ns(const Histogram& histogram) { return histogram.mean_ns() * static_cast<double>(histogram.count()); }
+
+// Of all response times, the share that passed before the request was started; 1 where none were recorded.
+double share_before_start(const result::Phase& phase) {
+    double response_ns = 0;
+    double service_ns = 0;
+    for (const result::Operation& operation : phase.operations) {
+        for (const auto& [name, histogram] : operation.histograms) {
+            if (name != ASSAY_HISTOGRAM_RESPONSE) continue;
+            response_ns += sum_ns(histogram);
+            service_ns += sum_ns(operation.histograms.front().second);
+        }
+    }
+    return response_ns <= 0 ? 1 : 1 - service_ns / response_ns;
+}
+
+// In an open loop the schedule tells whether the generator kept up, also where it waits for it awake: no request found
+// all slots taken, and hardly any time passed between the intended start and the real one.
 bool kept_its_schedule(const result::Phase& phase) {
     if (!phase.arrival) return false;
     const double offered = phase.arrival->offered_per_s * phase.window_s();
     const double behind =
         static_cast<double>(phase.arrival->late_starts) + static_cast<double>(phase.arrival->missed_starts);
-    return behind <= offered * thresholds::arrival_missed_most;
+    return behind <= offered * thresholds::arrival_missed_most &&
+           share_before_start(phase) <= thresholds::schedule_delay_most;
 }
 
 std::string poll_text(const result::Job& job) {
@@ -91,7 +110,7 @@ result::Verdict judge_phase(const JobView& view, const result::Phase& phase) {
     if (at_limit == 0) {
         verdict.message = used + ": no worker was at its limit.";
     } else if (kept_its_schedule(phase)) {
-        verdict.message = used + ", but every request started when it was due: the generator kept up.";
+        verdict.message = used + ", but the requests started when they were due: the generator kept up.";
     } else {
         verdict.level = result::Level::suspect;
         verdict.message = used + ".";

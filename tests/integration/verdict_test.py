@@ -1,7 +1,9 @@
 """Verdicts on real cases: each way of lying is caught, and its honest twin is not accused."""
 
+import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import unittest
@@ -182,6 +184,17 @@ class HostVerdicts(LabTest):
             self.assertIn(f"CPU {cpu} was", verdict["message"])
         self.assertGreaterEqual(self.evidence(verdict, "user"), 0.5, verdict)
 
+    def test_the_busiest_cpu_is_as_busy_as_mpstat_says(self):
+        if shutil.which("mpstat") is None:
+            self.skipTest("mpstat is not installed")
+        path = self.data_file(16)
+        with subprocess.Popen(["mpstat", "-P", "ALL", "-o", "JSON", "4", "1"], stdout=subprocess.PIPE) as mpstat:
+            verdict = self.verdict(self.measure(path, measure="4s"), "cpu.hot")
+            seen = json.loads(mpstat.stdout.read())["sysstat"]["hosts"][0]["statistics"][0]["cpu-load"]
+        load = next(one for one in seen if one["cpu"] == str(self.evidence(verdict, "busiest_cpu")))
+        busy = sum(load[kind] for kind in ("usr", "nice", "sys", "irq", "soft", "guest", "gnice")) / 100
+        self.assertAlmostEqual(self.evidence(verdict, "busy"), busy, delta=0.1, msg=(verdict, load))
+
     def test_steal_is_judged_from_what_the_kernel_counts(self):
         def stolen():
             lines = pathlib.Path("/proc/stat").read_text().splitlines()
@@ -347,7 +360,7 @@ class HostVerdicts(LabTest):
         finished = self.measure_in(group, device, measure="3s")
         verdict = self.verdict(finished, "cgroup.limit")
         self.assertEqual(verdict["level"], "suspect", verdict)
-        self.assertIn(f"{number} ", verdict["message"])
+        self.assertIn(f"{4 * MIB} on {number}", verdict["message"])
 
 
 if __name__ == "__main__":

@@ -101,7 +101,7 @@ TEST(CgroupLimit, TheArithmeticOfAReachedIoLimitIsShown) {
     limit_io(run, "/y/blkio.throttle.read_bps_device: 254:0 409600000");
     const result::Verdict verdict = verdict_of(run, "cgroup.limit");
     EXPECT_EQ(verdict.arithmetic, "409600000 / 409600000 = 1.000");
-    expect_in(verdict.message, "The rate is that of a cgroup's I/O limit (254:0 409600000)");
+    expect_in(verdict.message, "The rate is that of a cgroup's I/O limit (read_bps 409600000 on 254:0)");
 }
 
 } // namespace

@@ -45,13 +45,33 @@ TEST(CpuClient, APollingEngineIsNamed) {
     expect_in(verdict.message, "(poll iopoll waits awake)");
 }
 
-TEST(CpuClient, AnOpenLoopThatKeptItsScheduleWasNotLimited) {
+// 20 s at 100,000/s, all workers spinning; response times are of 320 us service and what passed before the start.
+result::Run spinning_open_run(std::uint64_t response_ns) {
     result::Run run = honest_run();
     phase_of(run).workers[0].cpu_user_ns = 14 * second;
-    phase_of(run).arrival = result::Arrival{"constant", 100'000, 20'000, 0}; // 1 % of 2,000,000
-    EXPECT_EQ(verdict_of(run, "cpu.client").level, Level::pass);
+    phase_of(run).arrival = result::Arrival{"constant", 100'000, 0, 0};
+    phase_of(run).operations[0].histograms.emplace_back("response", latencies(honest_operations, response_ns));
+    return run;
+}
+
+TEST(CpuClient, AnOpenLoopThatKeptItsScheduleWasNotLimited) {
+    result::Run run = spinning_open_run(330'000);
+    phase_of(run).arrival->late_starts = 20'000; // 1 % of 2,000,000
+    const result::Verdict verdict = verdict_of(run, "cpu.client");
+    EXPECT_EQ(verdict.level, Level::pass);
+    expect_in(verdict.message, "the generator kept up");
     phase_of(run).arrival->late_starts = 20'001;
     EXPECT_EQ(verdict_of(run, "cpu.client").level, Level::suspect);
+}
+
+TEST(CpuClient, AnOpenLoopWhoseThreadStartsLateIsLimitedByIt) {
+    result::Run just = spinning_open_run(355'000); // 35 / 355 = 9.9 %
+    EXPECT_EQ(verdict_of(just, "cpu.client").level, Level::pass);
+    result::Run late = spinning_open_run(357'000); // 37 / 357 = 10.4 %
+    EXPECT_EQ(verdict_of(late, "cpu.client").level, Level::suspect);
+    result::Run silent = spinning_open_run(330'000);
+    phase_of(silent).operations[0].histograms.pop_back(); // no response times: nothing shows that it kept up
+    EXPECT_EQ(verdict_of(silent, "cpu.client").level, Level::suspect);
 }
 
 TEST(CpuClient, IsUnknownWhereNoThreadWasMeasured) {
