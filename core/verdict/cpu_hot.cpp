@@ -118,6 +118,11 @@ result::Verdict judge_phase(const JobView& view, const result::Phase& phase) {
                           mean_text);
     verdict.message += others_text(hot);
     if (is_interrupts(cpu)) verdict.message += interrupts_text(view, phase, cpu);
+    if (hot.size() > 1 && hot.size() == load.cpus.size()) {
+        verdict.message += " No CPU was left: the rate may be this machine's, not the target's.";
+        verdict.remedy = "Stop what does not belong to the run (top), or load the target from more machines.";
+        return verdict;
+    }
     verdict.message += " What runs on one CPU cannot get faster than it: the rate may be that CPU's, not the target's.";
     verdict.remedy = remedy(phase, cpu);
     return verdict;

@@ -182,7 +182,6 @@ class HostVerdicts(LabTest):
             self.assertIn(f"So was CPU {cpu}.", verdict["message"])
         else:
             self.assertIn(f"CPU {cpu} was", verdict["message"])
-        self.assertGreaterEqual(self.evidence(verdict, "user"), 0.5, verdict)
 
     def test_the_busiest_cpu_is_as_busy_as_mpstat_says(self):
         if shutil.which("mpstat") is None:

@@ -107,10 +107,23 @@ TEST(CpuHot, WhatHappenedOutsideOfTheWindowIsNotItsLoad) {
 
 TEST(CpuHot, OtherHotCpusAreListed) {
     result::Run run = honest_run();
+    for (const char* cpu : {"cpu=2", "cpu=3"})
+        repeat_of(run).samples.push_back(sampled("cpu.user", cpu, 0.96));
+    set_sampled(run, "cpu.user", "cpu=0", 0.62); // 0.97, 0.55, 0.96, 0.96: 3.44 / 4
+    const result::Verdict verdict = verdict_of(run, "cpu.hot");
+    expect_in(verdict.message, "CPU 0 was 97.0 % busy; the mean over 4 CPUs was 86.0 %. So were CPUs 2, 3.");
+    expect_in(verdict.message, "cannot get faster than it");
+}
+
+TEST(CpuHot, AMachineWithoutAnIdleCpuIsCalledThat) {
+    result::Run run = honest_run();
     set_sampled(run, "cpu.user", "cpu=0", 0.62);
     set_sampled(run, "cpu.user", "cpu=1", 0.64);
-    expect_in(verdict_of(run, "cpu.hot").message,
-              "CPU 1 was 99.0 % busy; the mean over 2 CPUs was 98.0 %. So was CPU 0.");
+    const result::Verdict verdict = verdict_of(run, "cpu.hot");
+    EXPECT_EQ(verdict.message,
+              "CPU 1 was 99.0 % busy; the mean over 2 CPUs was 98.0 %. So was CPU 0. No CPU was left: "
+              "the rate may be this machine's, not the target's.");
+    expect_in(verdict.remedy, "more machines");
 }
 
 TEST(CpuHot, AWorkerPinnedThereIsMentioned) {
