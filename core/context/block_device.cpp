@@ -155,6 +155,7 @@ void add_device_facts(Facts& facts, const BlockDevice& device) {
     const std::string disk = disk_directory(device);
     facts.text("device", device.disk, disk);
     facts.text("device_number", fmt::format("{}:{}", major(device.number), minor(device.number)), device.directory);
+    facts.text_file("disk_number", disk + "/dev"); // what a cgroup's I/O limits name
     if (device.is_partition()) {
         facts.text("partition", device.name, device.directory);
         facts.integer_file("partition_start_bytes", device.directory + "/start", "B", 512);

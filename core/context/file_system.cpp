@@ -108,6 +108,7 @@ void add_file_system_facts(Facts& facts, const FileSystem& file_system) {
     if (file_system.mount) {
         const Mount& mount = *file_system.mount;
         facts.text("file_system", mount.type, source);
+        if (mount.type == "zfs") facts.text_file("zfs_version", "/sys/module/zfs/version");
         facts.text("mount_point", mount.mount_point, source);
         facts.text("mount_source", mount.source, source);
         if (mount.root != "/") facts.text("mount_root", mount.root, source);

@@ -13,10 +13,17 @@
 namespace assay::verdict {
 
 extern const Check cache_client;
+extern const Check odirect_dropped;
 extern const Check data_unwritten;
 extern const Check phase_short;
 extern const Check depth_inert;
 extern const Check little_law;
+extern const Check cpu_hot;
+extern const Check cpu_client;
+extern const Check cpu_steal;
+extern const Check cgroup_limit;
+extern const Check noise_background;
+extern const Check closed_loop;
 extern const Check workers_partial;
 
 // A verdict of `check` with its scope filled in: the job, and the phase unless nullptr.

@@ -36,4 +36,51 @@ inline constexpr double little_errors_most = 0.01;
 // most of the run. (Honest psync on a device of 500 ns: 0.78.)
 inline constexpr double busy_at_depth_one_least = 0.5;
 
+// Means over a window from samples. The kernel counts CPU time in ticks of 10 ms: over half a second one tick of each
+// state is 2 %, over less nothing near 95 % can be told from full.
+inline constexpr double host_window_least_s = 0.5;
+inline constexpr double host_interval_least_s = 0.5;
+// A tenth of a window that nobody saw may hold a pause, but not turn a mean of 95 % into an idle CPU.
+inline constexpr double samples_cover_least = 0.9;
+
+// cpu.hot. What is left from 95 % on is the ticks' error and the idle loop's own entry and exit; iowait is not busy.
+inline constexpr double cpu_hot_least = 0.95;
+// A CPU at its limit for half of the window bounds the rate of that half, whatever its mean is.
+inline constexpr double cpu_hot_time_least = 0.5;
+// "Mostly" interrupts: more than half of the busy time.
+inline constexpr double interrupts_major = 0.5;
+
+// cpu.client. The same limit for one thread, whose clock is exact; 5 % are left for the switches at the window's edges.
+inline constexpr double client_cpu_least = 0.95;
+// An open loop's generator may spin between requests and still keep up: then what it starts late is a small part of the
+// response times.
+inline constexpr double schedule_delay_most = 0.1;
+
+// cpu.steal. Two runs that differ by 2 % are what a comparison is meant to find.
+inline constexpr double steal_most = 0.02;
+
+// noise.background. A twentieth of somebody else's I/O moves results by about as much.
+inline constexpr double background_most = 0.05;
+// Below these rates it is the system's own housekeeping (logs, a journal's commit each 5 s), whatever its share. 100
+// requests a second are all that a hard disk can do.
+inline constexpr double background_bytes_per_s_least = 1024.0 * 1024;
+inline constexpr double background_operations_per_s_least = 100;
+// What a journalling file system may add of its own: two blocks (extent tree, bitmap) a write at worst; descriptor,
+// inode and commit blocks a sync.
+inline constexpr double journal_bytes_per_write_most = 2 * 4096;
+inline constexpr double journal_bytes_per_sync_most = 4 * 4096;
+// Larger requests may reach a device in several parts (max_sectors_kb, segments, chunks); no limit is below this.
+inline constexpr double unsplit_request_bytes_most = 16 * 1024;
+
+// closed.loop. A target that keeps up completes what is offered but for what is in flight at the end; 1 % left behind
+// grows with the run.
+inline constexpr double arrival_completed_least = 0.99;
+inline constexpr double arrival_missed_most = 0.01;
+
+// cgroup.limit. Stopped for less than 1 % of the time changes no figure by more than that.
+inline constexpr double throttled_most = 0.01;
+// A rate that near to an I/O limit is the limit; one well above it was not subject to it (page cache).
+inline constexpr double io_limit_reached = 0.9;
+inline constexpr double io_limit_exceeded = 1.1;
+
 } // namespace assay::verdict::thresholds

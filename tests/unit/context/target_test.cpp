@@ -10,6 +10,8 @@
 #include <algorithm>
 
 #include <linux/blkpg.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 namespace assay {
 namespace {
@@ -92,6 +94,11 @@ TEST_F(Target, OnAPartitionNamesTheWholeDisk) {
     EXPECT_EQ(target.devices, std::vector<std::string>{device.name()});
     EXPECT_EQ(text_of(target.facts, "target_kind"), "block device");
     EXPECT_EQ(text_of(target.facts, "partition"), device.name() + "p1");
+    struct stat whole {};
+    ASSERT_EQ(::stat(device.path().c_str(), &whole), 0);
+    EXPECT_EQ(text_of(target.facts, "disk_number"),
+              std::to_string(major(whole.st_rdev)) + ":" + std::to_string(minor(whole.st_rdev)));
+    EXPECT_NE(text_of(target.facts, "device_number"), text_of(target.facts, "disk_number"));
     EXPECT_EQ(integer_of(target.facts, "partition_start_bytes"), 1 * 1024 * 1024);
     EXPECT_EQ(integer_of(target.facts, "partition_size_bytes"), 32 * 1024 * 1024);
     EXPECT_EQ(integer_of(target.facts, "device_size_bytes"), 64 * 1024 * 1024);

@@ -1,7 +1,8 @@
 // A run that contradicts itself nowhere, to be spoiled in one respect by each test.
 //
 // 20 s of 4 KiB reads at 100,000/s from /data/file on vda: 2,000,000 reads = 8,192,000,000 B, all of which vda moved.
-// 2 workers at depth 16 are 32 in flight; 32 / 100,000/s is a mean latency of 320 us.
+// 2 workers at depth 16 are 32 in flight; 32 / 100,000/s is a mean latency of 320 us. Each worker used 4 s + 6 s of CPU
+// time; CPUs 0 and 1 were busy for 20 % user + 30 % system + 5 % softirq = 55 % of each second that was sampled.
 #pragma once
 
 #include "core/result/model.hpp"
@@ -32,6 +33,32 @@ inline result::Operation operation(const std::string& name, result::OperationKin
     return {name, kind, count, bytes, 0, {}, {{"completion", latencies(count, latency_ns)}}};
 }
 
+// A series of the host sampler: one point a second from 9 s to 31 s, around the window of 10 s to 30 s.
+inline result::SampledSeries sampled(const std::string& metric, const std::string& labels, double value) {
+    result::SampledSeries series{"host", metric, labels, "s/s", true, {}, 0};
+    for (std::int64_t at = 9; at < 31; ++at)
+        series.points.push_back({at * second, (at + 1) * second, value});
+    return series;
+}
+
+inline std::vector<result::SampledSeries> honest_samples() {
+    std::vector<result::SampledSeries> samples;
+    for (const char* cpu : {"cpu=0", "cpu=1"}) {
+        samples.push_back(sampled("cpu.user", cpu, 0.2));
+        samples.push_back(sampled("cpu.nice", cpu, 0));
+        samples.push_back(sampled("cpu.system", cpu, 0.3));
+        samples.push_back(sampled("cpu.idle", cpu, 0.25));
+        samples.push_back(sampled("cpu.iowait", cpu, 0.2));
+        samples.push_back(sampled("cpu.irq", cpu, 0));
+        samples.push_back(sampled("cpu.softirq", cpu, 0.05));
+        samples.push_back(sampled("cpu.steal", cpu, 0));
+        samples.push_back(sampled("cpu.guest", cpu, 0.1)); // also in user
+    }
+    samples.push_back(sampled("cgroup.throttled", "cgroup=/,version=2", 0));
+    samples.push_back(sampled("cgroup.throttled_time", "cgroup=/,version=2", 0));
+    return samples;
+}
+
 inline result::Run honest_run() {
     result::Phase phase;
     phase.name = "randread";
@@ -43,6 +70,8 @@ inline result::Run honest_run() {
     for (result::Worker& worker : phase.workers) {
         worker.started_ns = 9 * second;
         worker.ended_ns = 30 * second + 1000;
+        worker.cpu_user_ns = 4 * second;
+        worker.cpu_system_ns = 6 * second;
     }
     phase.mean_in_flight = 32;
     phase.generator_ns_per_operation = 100;
@@ -71,13 +100,24 @@ inline result::Run honest_run() {
 
     result::Run run;
     run.context = {{"memory_total_bytes", std::int64_t{64} << 30, "B", "/proc/meminfo"}};
-    run.stages = {{"s", {{{}, {{{job}, {}}}}}}};
+    run.stages = {{"s", {{{}, {{{job}, {}, honest_samples()}}}}}};
     return run;
 }
 
 inline result::Repeat& repeat_of(result::Run& run) { return run.stages[0].points[0].repeats[0]; }
 inline result::Job& job_of(result::Run& run) { return repeat_of(run).jobs[0]; }
 inline result::Phase& phase_of(result::Run& run) { return job_of(run).phases[0]; }
+
+inline result::SampledSeries& series_of(result::Run& run, std::string_view metric, std::string_view labels) {
+    for (result::SampledSeries& series : repeat_of(run).samples)
+        if (series.metric == metric && series.labels == labels) return series;
+    ADD_FAILURE() << metric << " " << labels;
+    return repeat_of(run).samples.front();
+}
+inline void set_sampled(result::Run& run, std::string_view metric, std::string_view labels, double value) {
+    for (result::SampledSeries::Point& point : series_of(run, metric, labels).points)
+        point.value = value;
+}
 
 inline void set_fact(result::Job& job, const std::string& key, result::Value value) {
     for (result::Fact& fact : job.facts)

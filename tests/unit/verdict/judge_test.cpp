@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <set>
 
 namespace assay::verdict {
@@ -10,16 +11,18 @@ namespace {
 
 using result::Level;
 
-TEST(Judge, AnHonestRunPassesEveryCheck) {
+TEST(Judge, AnHonestRunPassesEveryCheckAndItsLatenciesAreLabelled) {
     result::Run run = honest_run();
     judge(run);
     std::set<std::string> checks;
     for (const result::Verdict& verdict : repeat_of(run).verdicts) {
-        EXPECT_EQ(verdict.level, Level::pass) << verdict.check << ": " << verdict.message;
+        const Level expected = verdict.check == "closed.loop" ? Level::note : Level::pass;
+        EXPECT_EQ(verdict.level, expected) << verdict.check << ": " << verdict.message;
         checks.insert(verdict.check);
     }
-    EXPECT_EQ(checks, (std::set<std::string>{"cache.client", "data.unwritten", "depth.inert", "little.law",
-                                             "phase.short", "workers.partial"}));
+    EXPECT_EQ(checks, (std::set<std::string>{"cache.client", "cgroup.limit", "closed.loop", "cpu.client", "cpu.hot",
+                                             "cpu.steal", "data.unwritten", "depth.inert", "little.law",
+                                             "noise.background", "odirect.dropped", "phase.short", "workers.partial"}));
 }
 
 TEST(Judge, EveryVerdictCarriesWhatItIsMadeOf) {
@@ -62,7 +65,7 @@ TEST(Judge, TheCatalogueSaysWhatEachCheckLooksFor) {
         EXPECT_FALSE(check.summary.empty()) << check.id;
         EXPECT_GE(check.version, 1) << check.id;
     }
-    EXPECT_EQ(ids.size(), 6U);
+    EXPECT_EQ(ids.size(), 13U);
 }
 
 void set_level(result::Run& run, Level level) {
@@ -105,6 +108,15 @@ TEST(Judge, SurvivesNonsense) {
     job.phases[0].operations[0].errors = UINT64_MAX;
     job.phases[0].series = {{5, 5, {{}, {}, {}}, 0, false}, {9, 3, {}, 0, true}};
     job.phases.push_back({});
+    result::Phase& phase = job.phases[0];
+    phase.arrival = result::Arrival{"", -1, UINT64_MAX, UINT64_MAX};
+    phase.workers[0].cpu_user_ns = INT64_MIN;
+    phase.workers[1].started_ns = INT64_MAX;
+    run.context.push_back({"cgroup_io_limits", std::string(": ; x: , ;: ; io.max: 0:0 rbps=,=,rbps"), "", ""});
+    result::SampledSeries& user = series_of(run, "cpu.user", "cpu=0");
+    user.points.push_back({INT64_MAX, INT64_MIN, 1e300});
+    user.points.push_back({INT64_MIN, INT64_MAX, std::numeric_limits<double>::quiet_NaN()});
+    series_of(run, "cpu.user", "cpu=1").labels = "cpu=99999999999999999999";
     repeat_of(run).jobs.push_back(job);
     repeat_of(run).jobs.push_back({});
     judge(run);
