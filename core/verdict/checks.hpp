@@ -20,6 +20,7 @@ extern const Check depth_inert;
 extern const Check little_law;
 extern const Check cpu_hot;
 extern const Check cpu_client;
+extern const Check cpu_wait;
 extern const Check cpu_steal;
 extern const Check cgroup_limit;
 extern const Check noise_background;
