@@ -29,7 +29,10 @@ TEST(CpuWait, ATwentiethIsTheBoundary) {
     EXPECT_EQ(verdict_of(run, "cpu.wait").level, Level::suspect);
 }
 
-TEST(CpuWait, SaysNothingWhereTheKernelDoesNotCountIt) { EXPECT_TRUE(verdicts_of(honest_run(), "cpu.wait").empty()); }
+TEST(CpuWait, SaysNothingWhereTheKernelDoesNotCountIt) {
+    result::Run run = honest_run();
+    EXPECT_TRUE(verdicts_of(run, "cpu.wait").empty());
+}
 
 } // namespace
 } // namespace assay::verdict
