@@ -14,7 +14,7 @@ import time
 import unicodedata
 import unittest
 
-from harness import ASSAY, LabTest
+from harness import ASSAY, BUILD, LabTest
 
 WAIT_S = 10
 
@@ -183,6 +183,21 @@ class Screen(Live):
         terminal.press("q")
         terminal.wait_for(r"Bundle: ")
         self.assert_sane(terminal)
+
+    def test_messages_of_a_plugin_are_on_the_screen_and_none_is_lost_when_it_is_left(self):
+        terminal = self.terminal(80, 50)
+        plugin = BUILD / "tests" / "plugins" / "talking.so"
+        terminal.run(ASSAY, "run", "talking", "--plugin", plugin, "--measure", "60s", "--interval", "200ms", "--no-bundle")
+        screen = terminal.wait_for(r"^ warning: .*this is line [5-9]$")
+        self.assertTrue(terminal.alternate())
+        numbers = [int(number) for number in re.findall(r"this is line (\d+)", screen)]
+        self.assertEqual(numbers, sorted(numbers), "the newest is last")
+        terminal.press("q")
+        terminal.wait_for(r"exit=130")
+        said = terminal.tmux("capture-pane", "-p", "-J", "-S", "-200")
+        numbers = [int(number) for number in re.findall(r"^warning: .*this is line (\d+)$", said, re.MULTILINE)]
+        self.assertEqual(numbers, list(range(1, len(numbers) + 1)))
+        self.assertGreaterEqual(len(numbers), 5)
 
     def test_no_screen_keeps_to_one_line_and_quiet_shows_nothing(self):
         terminal = self.terminal()
