@@ -6,6 +6,7 @@
 #include <csignal>
 
 #include <poll.h>
+#include <pthread.h>
 #include <unistd.h>
 
 namespace assay::cli {
@@ -38,6 +39,7 @@ LiveScreen::~LiveScreen() {
 }
 
 void LiveScreen::run() {
+    pthread_setname_np(pthread_self(), "assay-screen");
     // Of a job in the background; blocked, they make a call fail, or succeed, instead of stopping the process.
     sigset_t background;
     sigemptyset(&background);
