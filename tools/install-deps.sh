@@ -27,6 +27,7 @@ build_packages=(
     libyaml-cpp-dev       # plans
     libssl-dev            # SHA-256 of plugins
     libblkid-dev          # what a device carries, before writing to it
+    libncurses-dev        # the live screen
     liburing-dev libaio-dev
 )
 test_packages=(

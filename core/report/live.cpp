@@ -2,11 +2,11 @@
 
 #include "core/base/units.hpp"
 #include "core/report/numbers.hpp"
+#include "core/report/progress.hpp"
 #include "core/report/text.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -16,39 +16,8 @@ namespace {
 // How much of a job is shown, from everything down to the least.
 enum Detail : int { everything, no_in_flight, no_bandwidth, no_p99, no_rate, no_time_left };
 
-// Of a phase that ends on time or on work, whichever is first.
-std::optional<double> progress_share(const JobProgress& job) {
-    std::optional<double> share;
-    if (job.total_s > 0) share = job.elapsed_s / job.total_s;
-    if (job.total_bytes > 0) {
-        const double work = static_cast<double>(job.done_bytes) / static_cast<double>(job.total_bytes);
-        share = share ? std::max(*share, work) : work;
-    }
-    if (!share || !std::isfinite(*share)) return std::nullopt;
-    return std::clamp(*share, 0.0, 1.0);
-}
-
-std::optional<double> seconds_left(const JobProgress& job) {
-    std::optional<double> left;
-    if (job.total_s > 0) left = job.total_s - job.elapsed_s;
-    if (job.total_bytes > 0 && job.bytes_per_s > 0) {
-        const double work =
-            (static_cast<double>(job.total_bytes) - static_cast<double>(job.done_bytes)) / job.bytes_per_s;
-        left = left ? std::min(*left, work) : work;
-    }
-    if (!left || !std::isfinite(*left)) return std::nullopt;
-    return std::max(*left, 0.0);
-}
-
-std::string seconds_text(double seconds) {
-    if (std::round(seconds) < 60) return fmt::format("{:.0f} s", seconds);
-    return duration_text(std::round(seconds) * 1e9);
-}
-
 std::string name_of(const JobProgress& job, bool with_job) {
-    std::string name = printable(job.phase);
-    if (with_job || name.empty()) name = fmt::format("{}{}{}", printable(job.name), name.empty() ? "" : " ", name);
-    return job.warmup ? name + " (warm-up)" : name;
+    return job_title(job, with_job) + (job.warmup ? " (warm-up)" : "");
 }
 
 std::vector<std::string> fields(const JobProgress& job, Detail detail) {

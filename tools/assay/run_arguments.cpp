@@ -39,6 +39,7 @@ struct CommonFlags {
     std::vector<std::string> plugins;
     bool strict = false;
     bool quiet = false;
+    bool no_screen = false;
     bool help = false;
 };
 
@@ -73,7 +74,9 @@ void add_run_flags(CLI::App& app, CommonFlags& flags) {
     one_value(app.add_option("--plugin", flags.plugins, "Plugin file or directory to look at first"))
         ->group(output_group);
     app.add_flag("--strict", flags.strict, "Exit with 4 if a verdict is suspect")->group(output_group);
-    app.add_flag("--quiet,-q", flags.quiet, "No live line")->group(output_group);
+    app.add_flag("--quiet,-q", flags.quiet, "Show nothing while it runs")->group(output_group);
+    app.add_flag("--no-screen", flags.no_screen, "While it runs, show one line instead of a screen")
+        ->group(output_group);
 }
 
 void add_workload_flags(CLI::App& app, CommonFlags& flags) {
@@ -372,6 +375,7 @@ private:
         session.plan = std::move(plan);
         result_.strict = flags.strict;
         result_.quiet = flags.quiet;
+        result_.screen = !flags.no_screen;
         return {};
     }
 

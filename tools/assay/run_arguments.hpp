@@ -16,7 +16,8 @@ struct RunArguments {
     SessionRequest session;
     std::unique_ptr<Loader> loader;
     bool strict = false;             // a suspect verdict makes the exit code 4
-    bool quiet = false;              // no live line
+    bool quiet = false;              // nothing live
+    bool screen = true;              // a live screen, where the terminal can show one
     std::optional<std::string> help; // print this and exit 0 instead of running
 };
 

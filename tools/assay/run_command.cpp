@@ -4,6 +4,7 @@
 #include "tools/assay/command.hpp"
 #include "tools/assay/run_arguments.hpp"
 #include "tools/assay/terminal.hpp"
+#include "tools/assay/terminal_rescue.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -18,13 +19,20 @@ namespace {
 
 StopFlag stop_flag; // signal handlers reach nothing else
 
-void on_signal(int number) { stop_flag.request(number); }
+// The first one asks for a clean stop, as `q` on the screen does; what comes after that ends the process at once.
+void on_signal(int number) {
+    if (!stop_flag.requested()) {
+        stop_flag.request(number);
+        return;
+    }
+    terminal_rescue::restore();
+    std::signal(number, SIG_DFL);
+    raise(number);
+}
 
-// The first signal asks for a clean stop; SA_RESETHAND lets the second one end the process at once.
 void install_signal_handlers() {
     struct sigaction action {};
     action.sa_handler = on_signal;
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
     sigemptyset(&action.sa_mask);
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
         struct sigaction old {};
@@ -64,7 +72,10 @@ int run_command(const Arguments& arguments, const std::vector<std::string>& comm
     }
     install_signal_handlers();
     Result<SessionOutcome> outcome = [&] {
-        TerminalObserver observer(parsed->quiet);
+        const TerminalObserver::Mode mode = parsed->quiet    ? TerminalObserver::Mode::quiet
+                                            : parsed->screen ? TerminalObserver::Mode::screen
+                                                             : TerminalObserver::Mode::line;
+        TerminalObserver observer(mode, parsed->session.plan.name, stop_flag);
         return run_session(parsed->session, *parsed->loader, observer, stop_flag);
     }();
     if (!outcome) return fail(outcome.status());

@@ -127,5 +127,23 @@ TEST(FinishedLine, SaysWhatFailed) {
     EXPECT_EQ(finished_line(verdict::job_of(run)), "oltp: failed: no space left on device");
 }
 
+TEST(PlainLines, ComeAtMostOnceASecondWhateverTheInterval) {
+    constexpr std::int64_t ms = 1'000'000;
+    OnceASecond pace;
+    int shown = 0;
+    for (std::int64_t at = 0; at <= 10'000; at += 100)
+        shown += pace.due(at * ms) ? 1 : 0;
+    EXPECT_EQ(shown, 11); // at 0, 1, ... 10 s
+}
+
+TEST(PlainLines, OfEverySecondAreAllShownThoughTheyJitterAndNoneIsCaughtUp) {
+    constexpr std::int64_t ms = 1'000'000;
+    OnceASecond pace;
+    for (const std::int64_t at : {0, 1010, 1990, 3000, 60'000})
+        EXPECT_TRUE(pace.due(at * ms)) << at;
+    EXPECT_FALSE(pace.due(60'500 * ms));
+    EXPECT_TRUE(pace.due(61'000 * ms));
+}
+
 } // namespace
 } // namespace assay::report
