@@ -14,7 +14,7 @@ namespace sdk = assay::sdk;
 enum Option { rate };
 
 constexpr assay_option options[] = {
-    sdk::int_option("rate", "Lines a second.").defaults("10").range("1", "1000"),
+    sdk::int_option("lines", "Lines a second.").defaults("10").range("1", "1000"),
 };
 
 constexpr const char* latency_names[] = {"latency"};
