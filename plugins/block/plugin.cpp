@@ -11,20 +11,28 @@ namespace assay::block {
 namespace {
 
 constexpr const char* latency[] = {"latency"};
+constexpr const char* paced[] = {"latency", ASSAY_HISTOGRAM_RESPONSE};
+static_assert(histogram_response == 1);
 
 // Numbered as common::Direction.
 constexpr assay_operation operations[] = {
-    sdk::operation(ASSAY_OP_READ, "read", "one read of block_size bytes", latency, 1),
-    sdk::operation(ASSAY_OP_WRITE, "write", "one write of block_size bytes", latency, 1),
-    sdk::operation(ASSAY_OP_OTHER, "sync", "one fsync or fdatasync", latency, 1)};
-static_assert(static_cast<int>(common::Direction::sync) == 2);
+    sdk::operation(ASSAY_OP_READ, "read", "one read of block_size bytes", paced, 2),
+    sdk::operation(ASSAY_OP_WRITE, "write", "one write of block_size bytes", paced, 2),
+    sdk::operation(ASSAY_OP_OTHER, "sync", "one fsync or fdatasync", latency, 1),
+    sdk::operation(ASSAY_OP_OTHER, "trim", "one discard of block_size bytes", paced, 2)};
+static_assert(static_cast<int>(common::Direction::sync) == 2 && static_cast<int>(common::Direction::trim) == 3);
 
 constexpr assay_metric metrics[] = {
     sdk::metric(ASSAY_METRIC_COUNTER, ASSAY_ROLE_IN_FLIGHT_TIME, "in_flight_time_ns", "ns",
                 "requests in flight, summed up over time; completions of one batch count as spread evenly over the "
                 "wait that ended with them"),
     sdk::metric(ASSAY_METRIC_COUNTER, ASSAY_ROLE_GENERATOR_TIME, "generator_time_ns", "ns",
-                "time between a completion and the next submission on the same slot, summed up over requests")};
+                "time between a completion and the next submission on the same slot, summed up over requests; of an "
+                "open loop or with think time only what follows once the request may start"),
+    sdk::metric(ASSAY_METRIC_COUNTER, ASSAY_ROLE_LATE_STARTS, "late_starts", "requests",
+                "requests of an open loop that found queue_depth others in flight when they were due"),
+    sdk::metric(ASSAY_METRIC_GAUGE, ASSAY_ROLE_NEXT_START, "next_start_ns", "ns",
+                "open loop: when the request is due that starts next, by CLOCK_MONOTONIC")};
 static_assert(std::size(metrics) == metric_count);
 
 constexpr assay_descriptor descriptor = [] {
