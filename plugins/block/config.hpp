@@ -85,7 +85,7 @@ struct Config {
     }
     // Needs the stream that looks at options as it goes.
     [[nodiscard]] bool shaped() const {
-        return trims() || !block_size_mix.empty() || !data.plain() ||
+        return trims() || !block_size_mix.empty() || (writes() && !data.plain()) ||
                (random() && distribution != common::DistributionKind::uniform);
     }
     // Trims are system calls that return when they are done, whatever the engine.

@@ -77,33 +77,33 @@ enum Option : std::size_t {
     option_pattern,
     option_read_share,
     option_block_size,
+    option_block_size_mix,
     option_queue_depth,
+    option_think_time,
+    option_think_every,
     option_offset,
     option_size,
     option_amount,
     option_random_map,
-    option_share,
-    option_seed,
-    option_layout,
-    option_unlink,
-    option_sync_every,
-    option_sync_call,
-    option_sync_at_end,
-    option_reap_batch,
-    option_registered_buffers,
-    option_registered_files,
-    option_poll,
-    option_block_size_mix,
     option_distribution,
     option_zipf_theta,
     option_pareto_h,
     option_normal_deviation,
     option_zones,
+    option_share,
+    option_seed,
+    option_layout,
     option_compressible,
     option_dedupe,
-    option_think_time,
-    option_think_every,
+    option_unlink,
+    option_sync_every,
+    option_sync_call,
+    option_sync_at_end,
     option_sync_writes,
+    option_reap_batch,
+    option_registered_buffers,
+    option_registered_files,
+    option_poll,
     option_count
 };
 
@@ -135,13 +135,34 @@ inline constexpr assay_option options[] = {
         .range("512B", "1GiB")
         .group("Requests")
         .example("64KiB"),
+    sdk::size_option("block_size_mix",
+                     "Sizes of requests with weights, drawn for each request, instead of block_size. All are multiples "
+                     "of the smallest, to which offsets are aligned.")
+        .range("512B", "1GiB")
+        .group("Requests")
+        .flag(ASSAY_OPTION_WEIGHTED)
+        .example("4KiB:60,64KiB:40"),
     sdk::int_option("queue_depth",
-                    "Requests that each worker keeps in flight. Inert with psync, and with libaio without direct.")
+                    "Requests that each worker keeps in flight. Inert with psync, with libaio without direct, and for "
+                    "trims.")
         .defaults("1")
         .range("1", "65536")
         .unit("requests")
         .group("Requests")
         .example("32"),
+    sdk::duration_option("think_time",
+                         "Pause after every think_every completed requests of a worker, in which it starts none. "
+                         "Others in flight go on; pauses that fall together add up.")
+        .defaults("0s")
+        .range("0s", "1h")
+        .group("Requests")
+        .example("1ms"),
+    sdk::int_option("think_every", "Completed requests of a worker from one think_time to the next.")
+        .defaults("1")
+        .range("1", "1000000000")
+        .unit("requests")
+        .group("Requests")
+        .example("16"),
     sdk::size_option("offset", "Where the region begins in each target.")
         .defaults("0B")
         .range("0B", "1EiB")
@@ -166,78 +187,6 @@ inline constexpr assay_option options[] = {
         .defaults("once")
         .group("Region")
         .example("free"),
-    sdk::enum_option("share", "How several workers divide the targets.", share_names)
-        .explain(share_help)
-        .defaults("split")
-        .group("Region")
-        .example("shared"),
-    sdk::int_option("seed",
-                    "Seed of the offsets and of the mix; workers derive different ones. The same seed gives the same "
-                    "requests again.")
-        .defaults("1")
-        .range("0", "9223372036854775807")
-        .group("Region")
-        .example("42"),
-    sdk::enum_option("layout", "What is written into the targets before anything is measured.", layout_names)
-        .explain(layout_help)
-        .defaults("auto")
-        .group("Data")
-        .flag(ASSAY_OPTION_NEEDS_SETUP | ASSAY_OPTION_DESTRUCTIVE)
-        .example("never"),
-    sdk::bool_option("unlink", "Remove the target files at the end. Only regular files, only those named as targets.")
-        .defaults("no")
-        .group("Data")
-        .flag(ASSAY_OPTION_DESTRUCTIVE)
-        .example("yes"),
-    sdk::int_option("sync_every",
-                    "Writes to a target between two sync calls on it; 0: none. At queue depths above 1 the call is "
-                    "queued among the writes and covers those completed before it.")
-        .defaults("0")
-        .range("0", "1000000000")
-        .unit("writes")
-        .group("Durability")
-        .example("1"),
-    sdk::enum_option("sync_call", "The call that makes writes durable.", sync_call_names)
-        .explain(sync_call_help)
-        .defaults("fsync")
-        .group("Durability")
-        .example("fdatasync"),
-    sdk::bool_option("sync_at_end", "Each worker syncs its targets once after its last write.")
-        .defaults("no")
-        .group("Durability")
-        .example("yes"),
-    sdk::int_option("reap_batch",
-                    "Completions to wait for once the queue is full. 0 adapts: as many as keep nine tenths of the "
-                    "depth in flight. More costs less CPU a request, but leaves fewer in flight and blurs latency.")
-        .defaults("0")
-        .range("0", "65536")
-        .unit("requests")
-        .group("Tuning")
-        .example("16"),
-    sdk::enum_option("registered_buffers", "io_uring: pin the buffers once instead of for each request.",
-                     preference_names)
-        .explain(preference_help)
-        .defaults("auto")
-        .group("Tuning")
-        .example("no"),
-    sdk::enum_option("registered_files", "io_uring: look the files up once instead of for each request.",
-                     preference_names)
-        .explain(preference_help)
-        .defaults("auto")
-        .group("Tuning")
-        .example("no"),
-    sdk::enum_option("poll", "io_uring: poll instead of waiting for interrupts or calls.", poll_names)
-        .explain(poll_help)
-        .defaults("none")
-        .group("Tuning")
-        .example("iopoll"),
-    sdk::size_option("block_size_mix",
-                     "Sizes of requests with weights, drawn for each request, instead of block_size. All are multiples "
-                     "of the smallest, to which offsets are aligned.")
-        .range("512B", "1GiB")
-        .group("Requests")
-        .flag(ASSAY_OPTION_WEIGHTED)
-        .example("4KiB:60,64KiB:40"),
     sdk::enum_option("distribution",
                      "How often a random pattern visits each block. Any but uniform implies random_map free.",
                      distribution_names)
@@ -271,38 +220,95 @@ inline constexpr assay_option options[] = {
         .group("Region")
         .flag(ASSAY_OPTION_WEIGHTED)
         .example("10%:60,20%:30,70%:10"),
+    sdk::enum_option("share", "How several workers divide the targets.", share_names)
+        .explain(share_help)
+        .defaults("split")
+        .group("Region")
+        .example("shared"),
+    sdk::int_option("seed",
+                    "Seed of the offsets and of the mix; workers derive different ones. The same seed gives the same "
+                    "requests again.")
+        .defaults("1")
+        .range("0", "9223372036854775807")
+        .group("Region")
+        .example("42"),
+    sdk::enum_option("layout", "What is written into the targets before anything is measured.", layout_names)
+        .explain(layout_help)
+        .defaults("auto")
+        .group("Data")
+        .flag(ASSAY_OPTION_NEEDS_SETUP | ASSAY_OPTION_DESTRUCTIVE)
+        .example("never"),
     sdk::percentage_option("compressible",
                            "Share of each 4 KiB written that a compressor removes, as zeros at its end; the rest is "
-                           "random.")
+                           "random. Also of what is laid out.")
         .defaults("0%")
         .range("0%", "100%")
         .group("Data")
+        .flag(ASSAY_OPTION_NEEDS_SETUP)
         .example("50%"),
     sdk::percentage_option("dedupe",
-                           "Share of the 4 KiB blocks written that are copies of one that the worker wrote before.")
+                           "Share of the 4 KiB blocks written that are copies of one that the worker wrote before. "
+                           "Also of what is laid out.")
         .defaults("0%")
         .range("0%", "100%")
         .group("Data")
+        .flag(ASSAY_OPTION_NEEDS_SETUP)
         .example("30%"),
-    sdk::duration_option("think_time",
-                         "Pause after every think_every completed requests of a worker, in which it starts none. "
-                         "Others in flight go on; pauses that fall together add up.")
-        .defaults("0s")
-        .range("0s", "1h")
-        .group("Requests")
-        .example("1ms"),
-    sdk::int_option("think_every", "Completed requests of a worker from one think_time to the next.")
-        .defaults("1")
-        .range("1", "1000000000")
-        .unit("requests")
-        .group("Requests")
-        .example("16"),
+    sdk::bool_option("unlink", "Remove the target files at the end. Only regular files, only those named as targets.")
+        .defaults("no")
+        .group("Data")
+        .flag(ASSAY_OPTION_DESTRUCTIVE)
+        .example("yes"),
+    sdk::int_option("sync_every",
+                    "Writes to a target between two sync calls on it; 0: none. At queue depths above 1 the call is "
+                    "queued among the writes and covers those completed before it.")
+        .defaults("0")
+        .range("0", "1000000000")
+        .unit("writes")
+        .group("Durability")
+        .example("1"),
+    sdk::enum_option("sync_call", "The call that makes writes durable.", sync_call_names)
+        .explain(sync_call_help)
+        .defaults("fsync")
+        .group("Durability")
+        .example("fdatasync"),
+    sdk::bool_option("sync_at_end", "Each worker syncs its targets once after its last write.")
+        .defaults("no")
+        .group("Durability")
+        .example("yes"),
     sdk::enum_option("sync_writes", "Whether each write waits until it is durable, by how the target is opened.",
                      sync_writes_names)
         .explain(sync_writes_help)
         .defaults("none")
         .group("Durability")
         .example("dsync"),
+    sdk::int_option(
+        "reap_batch",
+        "Completions to wait for once the queue is full. 0 adapts: as many as keep nine tenths of the "
+        "depth in flight, and one with a rate or think_time. More costs less CPU a request, but leaves fewer in "
+        "flight and blurs latency.")
+        .defaults("0")
+        .range("0", "65536")
+        .unit("requests")
+        .group("Tuning")
+        .example("16"),
+    sdk::enum_option("registered_buffers", "io_uring: pin the buffers once instead of for each request.",
+                     preference_names)
+        .explain(preference_help)
+        .defaults("auto")
+        .group("Tuning")
+        .example("no"),
+    sdk::enum_option("registered_files", "io_uring: look the files up once instead of for each request.",
+                     preference_names)
+        .explain(preference_help)
+        .defaults("auto")
+        .group("Tuning")
+        .example("no"),
+    sdk::enum_option("poll", "io_uring: poll instead of waiting for interrupts or calls.", poll_names)
+        .explain(poll_help)
+        .defaults("none")
+        .group("Tuning")
+        .example("iopoll"),
 };
 static_assert(std::size(options) == option_count);
 

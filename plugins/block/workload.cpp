@@ -41,7 +41,7 @@ sdk::Status BlockWorkload::configure(const sdk::Job& job) {
     if (auto status = check_zones(parts); !status.ok()) return status;
     for (std::size_t w = 0; w < parts.size(); ++w)
         seats_[w].parts = std::move(parts[w]);
-    layout_ = std::make_unique<Layout>(targets_, config_.workers);
+    layout_ = std::make_unique<Layout>(targets_, config_.workers, config_.data);
     data_salt_ = common::data_salt();
     for (const Target& target : targets_)
         report_target(target);
