@@ -6,9 +6,13 @@
 //
 // A latency runs from right before the call that submitted the request to right after the one that saw it complete.
 // At small depths each request is submitted, and so stamped, by itself.
+//
+// With a TimedGate a request starts once it is due and a slot is free, whichever comes last; the wait for completions
+// then ends when the next one is due.
 #pragma once
 
 #include "plugins/block/failure_guard.hpp"
+#include "plugins/block/gate.hpp"
 #include "plugins/block/loop.hpp"
 #include "plugins/block/reap_policy.hpp"
 
@@ -41,8 +45,18 @@ void issue(Engine& engine, common::Request& request) {
         engine.queue(request);
 }
 
+// Of a timed loop: submits, and waits for a completion or for the next start, whichever comes first.
 template <class Engine, class Stream>
-sdk::Status run_async(Engine& engine, const LoopSetup& setup, Stream stream, LoopReport& report) {
+int submit_timed(Engine& engine, const Stream& stream, TimedGate& gate, bool full, std::uint32_t reap_batch,
+                 std::uint64_t ticks) {
+    gate.publish(stream.more());
+    // A batch would make those that are due wait for it: only as asked.
+    if (full || !stream.more()) return engine.submit(std::max(reap_batch, 1u));
+    return engine.submit_within(1, stream.sync_due() ? 0 : gate.wait_ns(ticks));
+}
+
+template <class Engine, class Stream, class Gate>
+sdk::Status run_async(Engine& engine, const LoopSetup& setup, Stream stream, Gate gate, LoopReport& report) {
     const sdk::Worker worker = setup.worker;
     const sdk::Clock clock = worker.clock();
     const auto depth = static_cast<std::uint32_t>(setup.requests.size());
@@ -74,26 +88,55 @@ sdk::Status run_async(Engine& engine, const LoopSetup& setup, Stream stream, Loo
         const std::uint32_t limit = limit_word == 0 ? depth : std::min(limit_word, depth);
         std::uint32_t room = std::min({limit > in_flight ? limit - in_flight : 0, engine.room(), submit_max});
         const std::uint32_t filled_from = free_count;
+        std::uint64_t looked_at = 0;
+        if constexpr (Gate::timed) {
+            looked_at = clock.ticks();
+            gate.look(looked_at);
+        }
         while (room != 0 && stream.more()) {
+            if constexpr (Gate::timed) {
+                if (!stream.sync_due() && !gate.due()) break;
+            }
             common::Request& request = *free[--free_count];
             stream.next(request);
+            if constexpr (Gate::timed) {
+                if (request.direction != common::Direction::sync) gate.start(request);
+            }
             issue<Stream>(engine, request);
             --room;
         }
         const std::uint32_t queued = filled_from - free_count;
         const std::uint32_t in_flight_before = in_flight;
         in_flight += queued;
-        if (in_flight == 0) break;
+        if (in_flight == 0) {
+            if constexpr (Gate::timed) {
+                if (stream.more()) {
+                    gate.publish(true);
+                    gate.sleep(looked_at);
+                    continue;
+                }
+            }
+            break;
+        }
 
         const std::uint64_t submitted_at = clock.ticks();
         std::uint64_t free_ticks = 0;
         for (std::uint32_t i = free_count; i < filled_from; ++i) {
-            free_ticks += submitted_at - free[i]->stamp_ticks;
+            // Waiting until a request is due is not the generator's doing.
+            free_ticks += submitted_at - (Gate::timed ? looked_at : free[i]->stamp_ticks);
             free[i]->stamp_ticks = submitted_at;
         }
-        const bool fill_on = in_flight < limit && stream.more();
-        const int error = engine.submit(fill_on ? 0 : std::min(policy.batch(), in_flight));
+        const bool full = in_flight >= limit;
+        int error = 0;
+        if constexpr (Gate::timed) {
+            error =
+                submit_timed(engine, stream, gate, full, std::min(setup.config.reap_batch, in_flight), submitted_at);
+        } else {
+            const bool fill_on = !full && stream.more();
+            error = engine.submit(fill_on ? 0 : std::min(policy.batch(), in_flight));
+        }
         const std::uint64_t now = clock.ticks();
+        if constexpr (Gate::timed) gate.look_at_completions(now);
         submit_max = submit_max_later;
         if (error < 0) [[unlikely]]
             return submit_failed(setup.config, -error);
@@ -101,7 +144,10 @@ sdk::Status run_async(Engine& engine, const LoopSetup& setup, Stream stream, Loo
         const std::uint32_t free_before = free_count;
         engine.reap([&](common::Request& request, std::int64_t result) {
             if (result == stream.expected(request)) [[likely]] {
-                recorders.of(request).complete(clock.ns(request.stamp_ticks, now), static_cast<std::uint64_t>(result));
+                const std::uint64_t latency_ns = clock.ns(request.stamp_ticks, now);
+                sdk::Recorder& recorder = recorders.of(request);
+                recorder.complete(latency_ns, static_cast<std::uint64_t>(result));
+                if constexpr (Gate::timed) gate.respond(request, latency_ns, recorder);
             } else {
                 const int failure = result < 0 ? static_cast<int>(-result) : 0;
                 const std::uint64_t successes = recorders.operations();
@@ -113,10 +159,14 @@ sdk::Status run_async(Engine& engine, const LoopSetup& setup, Stream stream, Loo
                                             static_cast<std::uint32_t>(failure));
                 guard.failed(request, failure, successes);
             }
+            if constexpr (Gate::timed) gate.ended(request);
             request.stamp_ticks = now; // from here on its slot is free
             free[free_count++] = &request;
         });
         const std::uint32_t reaped = free_count - free_before;
+        if constexpr (Gate::timed) {
+            if (full && reaped != 0) gate.slots_were_taken(now);
+        }
         const std::uint64_t refill_ns = clock.ns(reaped_at, submitted_at);
         const std::uint64_t wait_ns = clock.ns(submitted_at, now);
         lane.generator(sum_ns(clock, free_ticks));
@@ -132,6 +182,7 @@ sdk::Status run_async(Engine& engine, const LoopSetup& setup, Stream stream, Loo
             lane.publish();
         }
     }
+    if constexpr (Gate::timed) gate.publish(false);
     report.batches = batches;
     report.reaped = reaped_total;
     return guard.status(recorders.operations());

@@ -11,11 +11,16 @@ namespace assay::block {
 // Known once everything is open.
 void BlockWorkload::report_facts() const {
     host_.fact("engine", config_.engine_name(), "option engine");
-    host_.fact_bool(ASSAY_FACT_SYNCHRONOUS_ENGINE, config_.engine == Engine::psync, "option engine");
+    host_.fact_bool(ASSAY_FACT_SYNCHRONOUS_ENGINE, config_.engine_in_force() == Engine::psync,
+                    config_.trims() ? "trim calls return when they are done" : "option engine");
     host_.fact(ASSAY_FACT_REQUESTED_QUEUE_DEPTH, std::int64_t{config_.queue_depth}, "requests", "option queue_depth");
-    const bool inert = config_.engine == Engine::psync || (config_.engine == Engine::libaio && !config_.direct);
+    const bool inert =
+        config_.engine_in_force() == Engine::psync || (config_.engine == Engine::libaio && !config_.direct);
     host_.fact(ASSAY_FACT_EFFECTIVE_QUEUE_DEPTH, std::int64_t{inert ? 1 : config_.queue_depth}, "requests",
-               inert ? "this engine completes a request before it takes the next" : "engine");
+               config_.trims() ? "trim calls return when they are done: one at a time for each worker"
+               : inert         ? "this engine completes a request before it takes the next"
+                               : "engine");
+    report_shape();
     bool direct = true;
     for (const Seat& seat : seats_)
         for (const int fd : seat.files)
@@ -30,13 +35,36 @@ void BlockWorkload::report_facts() const {
     }
     host_.fact("unique_bytes", static_cast<std::int64_t>(unique_bytes), "B", "regions of all targets");
     host_.fact("buffer_bytes", static_cast<std::int64_t>(config_.buffer_bytes() * config_.workers), "B",
-               "queue_depth x block_size x workers");
+               "buffers of all requests of all workers");
     host_.fact("layout_bytes", static_cast<std::int64_t>(layout_->total_bytes()), "B", "data to write before the run");
+}
+
+// Where requests fall, how large they are and what they carry, where that is out of the ordinary.
+void BlockWorkload::report_shape() const {
+    if (config_.random()) {
+        const char* name = distribution_names[static_cast<std::size_t>(config_.distribution)];
+        std::string text = name;
+        if (config_.distribution == common::DistributionKind::zipf) text += fmt::format(" {}", config_.zipf_theta);
+        if (config_.distribution == common::DistributionKind::pareto) text += fmt::format(" {}", config_.pareto_h);
+        if (config_.distribution == common::DistributionKind::normal)
+            text += fmt::format(" {}%", config_.normal_deviation * 100);
+        host_.fact("distribution", text, "option distribution");
+    }
+    if (!config_.block_size_mix.empty())
+        host_.fact("mean_block_bytes", config_.mean_block_bytes(), "B", "option block_size_mix");
+    if (config_.sync_writes != SyncWrites::none && config_.writes() && !seats_.empty() && !seats_[0].files.empty()) {
+        const int flags = fcntl(seats_[0].files[0], F_GETFL);
+        host_.fact("sync_writes",
+                   (flags & O_SYNC) == O_SYNC ? "sync"
+                   : (flags & O_DSYNC) != 0   ? "dsync"
+                                              : "none",
+                   "F_GETFL");
+    }
 }
 
 // Known once a worker's engine stands.
 void BlockWorkload::report_engine(const LoopReport& report) const {
-    if (config_.engine != Engine::io_uring) return;
+    if (config_.engine_in_force() != Engine::io_uring) return;
     host_.fact("io_uring_flags", report.uring.flags, "io_uring_setup");
     host_.fact("registered_buffers", report.uring.registered_buffers, "io_uring_register_buffers");
     host_.fact("registered_files", report.uring.registered_files, "io_uring_register_files");
@@ -62,7 +90,7 @@ sdk::Status BlockWorkload::finish() {
     if (batches > 0)
         host_.fact(ASSAY_FACT_MEAN_REAP_BATCH, static_cast<double>(reaped) / static_cast<double>(batches), "requests",
                    "completions of all workers / calls that reaped any");
-    if (config_.engine == Engine::libaio && depth > 0 && depth < config_.slots() && config_.direct)
+    if (config_.engine_in_force() == Engine::libaio && depth > 0 && depth < config_.slots() && config_.direct)
         host_.fact(ASSAY_FACT_EFFECTIVE_QUEUE_DEPTH, std::int64_t{depth}, "requests",
                    "the device completes requests inside io_submit: one batch at a time is in flight");
     if (worst.effective_depth > 0) report_engine(worst);

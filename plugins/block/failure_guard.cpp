@@ -66,7 +66,7 @@ bool FailureGuard::try_again(int error, std::uint64_t successes) {
 
 sdk::Status FailureGuard::status(std::uint64_t successes) const {
     if (!gave_up_ && (successes > 0 || failures_ == 0)) return {};
-    static constexpr const char* verbs[] = {"read", "write", "sync call"};
+    static constexpr const char* verbs[] = {"read", "write", "sync call", "trim"};
     return {last_error_ == EOPNOTSUPP ? ASSAY_UNSUPPORTED : ASSAY_IO,
             fmt::format("target {}: all of the last {} requests failed; the last was a {} at offset {}: {}; {}",
                         names_[last_.part], failures_, verbs[static_cast<std::size_t>(last_.direction)],

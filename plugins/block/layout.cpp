@@ -22,6 +22,7 @@ using common::size_text;
 namespace {
 
 constexpr std::uint64_t chunk_bytes = std::uint64_t{2} << 20;
+constexpr std::uint32_t shaped_block_bytes = 4096;
 constexpr std::uint64_t report_every_ns = 100'000'000;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
@@ -48,8 +49,8 @@ bool fits(int fd, std::uint64_t bytes) {
 
 } // namespace
 
-Layout::Layout(std::vector<Target>& targets, std::uint32_t workers)
-    : targets_(targets), salt_(common::data_salt()), running_(workers) {
+Layout::Layout(std::vector<Target>& targets, std::uint32_t workers, const common::DataShape& data)
+    : targets_(targets), data_(data), salt_(common::data_salt()), running_(workers) {
     for (const Target& target : targets_)
         total_bytes_ += target.layout_end - target.layout_begin;
 }
@@ -121,7 +122,9 @@ sdk::Status Layout::write_chunks(Task& task, const sdk::Worker& worker, const sd
     if (buffer.data() == nullptr)
         return {ASSAY_RESOURCE, fmt::format("no memory for a layout buffer of {}", size_text(chunk_bytes))};
     const Target& target = *task.target;
-    common::DataSource source(common::derive_seed(salt_, worker.global_index()));
+    const std::uint64_t salt = common::derive_seed(salt_, worker.global_index());
+    common::DataSource source(salt);
+    common::ShapedData shaped(data_, salt, shaped_block_bytes);
     for (;;) {
         const std::uint64_t chunk = task.next_chunk.fetch_add(1);
         const std::uint64_t begin = std::max(chunk * chunk_bytes, target.layout_begin);
@@ -131,12 +134,16 @@ sdk::Status Layout::write_chunks(Task& task, const sdk::Worker& worker, const sd
             return {ASSAY_CANCELLED, fmt::format("target {}: layout was stopped{}", target.path, undone(target))};
         if (broken_.load()) return {};
         const auto data = buffer.span().first(end - begin);
-        source.fill(data);
+        if (data_.plain())
+            source.fill(data);
+        else
+            shaped.fill(data);
         // Direct I/O takes whole units; what is left at either end of the region goes through the page cache.
         const std::uint64_t inner_begin = std::min(round_up(begin, task.unit_bytes), end);
         const std::uint64_t inner_end = std::max(end / task.unit_bytes * task.unit_bytes, inner_begin);
         for (const auto& [from, to] : {std::pair{begin, inner_begin}, {inner_begin, inner_end}, {inner_end, end}}) {
-            // The buffer's start is aligned: data is random anyway, so every piece may begin there.
+            // The buffer's start is aligned, and what the data is does not depend on where: every piece may begin
+            // there.
             if (auto status = write_range(task, data.first(to - from), from); !status.ok()) return status;
         }
         report(host, end - begin);

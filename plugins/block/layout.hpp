@@ -1,5 +1,6 @@
-// Writes what a run needs to find: real, incompressible data where a region will be read, reserved space where it will
-// only be written. Nothing half-done stays: a file that this created is removed again, one it extended is cut back.
+// Writes what a run needs to find: real data (incompressible, unless shaped data is asked for) where a region will be
+// read, reserved space where it will only be written. Nothing half-done stays: a file that this created is removed
+// again, one it extended is cut back.
 //
 // Data is dealt in chunks to whoever asks next, so a file grows from front to back and never claims a length it has not
 // got; even after a kill, a later run finds a short file and goes on. open() and abandon() on the control thread, run()
@@ -10,6 +11,7 @@
 #include "assay/sdk/status.hpp"
 #include "assay/sdk/worker.hpp"
 #include "plugins/block/target.hpp"
+#include "plugins/common/shaped_data.hpp"
 #include "plugins/common/unique_fd.hpp"
 
 #include <atomic>
@@ -23,7 +25,8 @@ namespace assay::block {
 
 class Layout {
 public:
-    Layout(std::vector<Target>& targets, std::uint32_t workers);
+    // `data`: what is laid out is as compressible, and repeats as much, as what is written later.
+    Layout(std::vector<Target>& targets, std::uint32_t workers, const common::DataShape& data = {});
     Layout(const Layout&) = delete;
     Layout& operator=(const Layout&) = delete;
     ~Layout() { abandon(); }
@@ -56,6 +59,7 @@ private:
     std::vector<Target>& targets_;
     std::vector<std::unique_ptr<Task>> tasks_;
     std::uint64_t total_bytes_ = 0;
+    common::DataShape data_;
     std::uint64_t salt_;
     std::atomic<std::uint64_t> done_bytes_{0};
     std::atomic<std::uint64_t> reported_at_ns_{0};

@@ -17,7 +17,15 @@
 namespace assay::block {
 
 // Indices into the descriptor's tables; operations are numbered as common::Direction.
-enum Metric : std::uint32_t { metric_in_flight_time, metric_generator_time, metric_count };
+enum Metric : std::uint32_t {
+    metric_in_flight_time,
+    metric_generator_time,
+    metric_late_starts,
+    metric_next_start,
+    metric_count
+};
+// Index into the histograms of read, write and trim.
+constexpr std::uint32_t histogram_response = 1;
 
 struct LoopReport {
     std::uint64_t batches = 0; // calls that reaped something
@@ -32,6 +40,7 @@ struct LoopSetup {
     StreamSetup stream;
     std::span<const int> files;                              // by part
     std::span<const std::string> names;                      // by part
+    std::span<const char> devices;                           // by part: is it a block device
     std::span<std::byte> memory;                             // holds the buffers, config.slot_bytes() apart
     std::span<common::Request> requests;                     // config.slots() of them
     void (*opened)(void* context, const LoopReport& report); // called once the engine stands, before the first request

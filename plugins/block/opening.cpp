@@ -1,4 +1,5 @@
 // The opening of targets: what prepare() does before any phase runs. Control thread.
+#include "plugins/block/trim.hpp"
 #include "plugins/block/workload.hpp"
 #include "plugins/common/aio_engine.hpp"
 #include "plugins/common/uring_engine.hpp"
@@ -26,6 +27,9 @@ sdk::Status BlockWorkload::prepare() {
         if (auto status = open_target(target, O_RDWR | O_EXCL, guards_.emplace_back()); !status.ok()) return status;
     }
     if (auto status = layout_->open(); !status.ok()) return status;
+    if (config_.trims())
+        for (const Target& target : targets_)
+            if (auto status = probe_trim(target, config_); !status.ok()) return status;
     for (Seat& seat : seats_)
         if (auto status = open_seat(seat); !status.ok()) return status;
     report_facts();
@@ -33,7 +37,7 @@ sdk::Status BlockWorkload::prepare() {
 }
 
 sdk::Status BlockWorkload::probe_engine() const {
-    switch (config_.engine) {
+    switch (config_.engine_in_force()) {
         case Engine::io_uring:
             return common::UringEngine::probe(config_.poll);
         case Engine::libaio:
@@ -85,7 +89,10 @@ sdk::Status BlockWorkload::open_seat(Seat& seat) const {
         const Target& target = targets_[mine.target];
         common::UniqueFd& fd = seat.fds.emplace_back();
         // Updating access times would cost about 15 ns a read, and they are not what is measured; fio does the same.
-        const int flags = access | O_NOATIME | (config_.direct ? O_DIRECT : 0);
+        const int durable = config_.sync_writes == SyncWrites::sync    ? O_SYNC
+                            : config_.sync_writes == SyncWrites::dsync ? O_DSYNC
+                                                                       : 0;
+        const int flags = access | O_NOATIME | (config_.direct ? O_DIRECT : 0) | (config_.writes() ? durable : 0);
         if (auto status = open_target(target, flags, fd); !status.ok()) return status;
         // A buffered run starts without what happens to be cached of its region, as fio's does.
         if (!config_.direct)
@@ -93,6 +100,7 @@ sdk::Status BlockWorkload::open_seat(Seat& seat) const {
                           POSIX_FADV_DONTNEED);
         seat.files.push_back(fd.get());
         seat.names.push_back(target.path);
+        seat.devices.push_back(target.block_device ? 1 : 0);
         seat.extents.push_back(mine.part);
     }
     return {};

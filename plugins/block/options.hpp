@@ -11,8 +11,9 @@
 namespace assay::block {
 
 enum class Engine { psync, libaio, io_uring };
-enum class Pattern { read, write, randread, randwrite, readwrite, randrw };
+enum class Pattern { read, write, randread, randwrite, readwrite, randrw, trim, randtrim };
 enum class RandomMap { once, free };
+enum class SyncWrites { none, dsync, sync };
 enum class Share { split, shared };
 enum class SyncCallName { fsync, fdatasync };
 enum class LayoutRule { automatic, always, never };
@@ -22,17 +23,33 @@ inline constexpr const char* engine_help[] = {
     "pread and pwrite: one request at a time for each worker, whatever the queue depth",
     "Linux AIO; asynchronous with direct I/O only: buffered requests finish inside the submission",
     "io_uring: batched, with registered buffers and files where the limits allow"};
-inline constexpr const char* pattern_names[] = {"read", "write", "randread", "randwrite", "readwrite", "randrw"};
+inline constexpr const char* pattern_names[] = {"read",      "write",  "randread", "randwrite",
+                                                "readwrite", "randrw", "trim",     "randtrim"};
 inline constexpr const char* pattern_help[] = {
     "ascending reads",
     "ascending writes",
     "random reads",
     "random writes",
     "ascending reads and writes, mixed by read_share; each direction keeps a position of its own",
-    "random reads and writes, mixed by read_share"};
+    "random reads and writes, mixed by read_share",
+    "ascending discards: blocks are given back to the device (BLKDISCARD), a file's to its file system (a punched "
+    "hole); one at a time for each worker, whatever the engine",
+    "random discards"};
 inline constexpr const char* random_map_names[] = {"once", "free"};
 inline constexpr const char* random_map_help[] = {"every block exactly once a pass, in an order that changes each pass",
                                                   "every block equally likely every time; some come twice, some never"};
+inline constexpr const char* distribution_names[] = {"uniform", "zipf", "pareto", "normal", "zoned"};
+inline constexpr const char* distribution_help[] = {
+    "all blocks equally likely",
+    "the block of rank k in proportion to 1 / k^zipf_theta; ranks are scattered over the region",
+    "self-similar: 1 - pareto_h of the requests go to pareto_h of the blocks, and again so within them; scattered",
+    "a bell around the middle of the region, normal_deviation wide",
+    "by zones: shares of the region with shares of the requests"};
+inline constexpr const char* sync_writes_names[] = {"none", "dsync", "sync"};
+inline constexpr const char* sync_writes_help[] = {
+    "a write is done when the device or the page cache has it",
+    "O_DSYNC: a write is done when its data, and what metadata is needed to read it, is on stable storage",
+    "O_SYNC: the same with all metadata"};
 inline constexpr const char* share_names[] = {"split", "shared"};
 inline constexpr const char* share_help[] = {
     "targets are dealt over the workers; a target with several workers is cut into equal slices",
@@ -60,18 +77,29 @@ enum Option : std::size_t {
     option_pattern,
     option_read_share,
     option_block_size,
+    option_block_size_mix,
     option_queue_depth,
+    option_think_time,
+    option_think_every,
     option_offset,
     option_size,
     option_amount,
     option_random_map,
+    option_distribution,
+    option_zipf_theta,
+    option_pareto_h,
+    option_normal_deviation,
+    option_zones,
     option_share,
     option_seed,
     option_layout,
+    option_compressible,
+    option_dedupe,
     option_unlink,
     option_sync_every,
     option_sync_call,
     option_sync_at_end,
+    option_sync_writes,
     option_reap_batch,
     option_registered_buffers,
     option_registered_files,
@@ -107,13 +135,34 @@ inline constexpr assay_option options[] = {
         .range("512B", "1GiB")
         .group("Requests")
         .example("64KiB"),
+    sdk::size_option("block_size_mix",
+                     "Sizes of requests with weights, drawn for each request, instead of block_size. All are multiples "
+                     "of the smallest, to which offsets are aligned.")
+        .range("512B", "1GiB")
+        .group("Requests")
+        .flag(ASSAY_OPTION_WEIGHTED)
+        .example("4KiB:60,64KiB:40"),
     sdk::int_option("queue_depth",
-                    "Requests that each worker keeps in flight. Inert with psync, and with libaio without direct.")
+                    "Requests that each worker keeps in flight. Inert with psync, with libaio without direct, and for "
+                    "trims.")
         .defaults("1")
         .range("1", "65536")
         .unit("requests")
         .group("Requests")
         .example("32"),
+    sdk::duration_option("think_time",
+                         "Pause after every think_every completed requests of a worker, in which it starts none. "
+                         "Others in flight go on; pauses that fall together add up.")
+        .defaults("0s")
+        .range("0s", "1h")
+        .group("Requests")
+        .example("1ms"),
+    sdk::int_option("think_every", "Completed requests of a worker from one think_time to the next.")
+        .defaults("1")
+        .range("1", "1000000000")
+        .unit("requests")
+        .group("Requests")
+        .example("16"),
     sdk::size_option("offset", "Where the region begins in each target.")
         .defaults("0B")
         .range("0B", "1EiB")
@@ -138,6 +187,39 @@ inline constexpr assay_option options[] = {
         .defaults("once")
         .group("Region")
         .example("free"),
+    sdk::enum_option("distribution",
+                     "How often a random pattern visits each block. Any but uniform implies random_map free.",
+                     distribution_names)
+        .explain(distribution_help)
+        .defaults("uniform")
+        .group("Region")
+        .example("zipf"),
+    sdk::float_option("zipf_theta", "Exponent of distribution zipf: larger means fewer popular blocks.")
+        .defaults("1.2")
+        .range("0.01", "10")
+        .group("Region")
+        .example("0.9"),
+    sdk::float_option("pareto_h",
+                      "Share rule of distribution pareto: 0.2 means 80% of the requests to 20% of the blocks.")
+        .defaults("0.2")
+        .range("0.001", "0.5")
+        .group("Region")
+        .example("0.1"),
+    sdk::percentage_option("normal_deviation",
+                           "Standard deviation of distribution normal, as a share of the region. What falls outside "
+                           "is drawn again.")
+        .defaults("10%")
+        .range("0.01%", "100%")
+        .group("Region")
+        .example("5%"),
+    sdk::percentage_option("zones",
+                           "Zones of distribution zoned from the region's start on: size, and share of the requests as "
+                           "a weight. 10%:60,20%:30,70%:10 sends 60% of the requests to the first 10%. Sizes add up to "
+                           "100%.")
+        .range("0.01%", "100%")
+        .group("Region")
+        .flag(ASSAY_OPTION_WEIGHTED)
+        .example("10%:60,20%:30,70%:10"),
     sdk::enum_option("share", "How several workers divide the targets.", share_names)
         .explain(share_help)
         .defaults("split")
@@ -156,6 +238,22 @@ inline constexpr assay_option options[] = {
         .group("Data")
         .flag(ASSAY_OPTION_NEEDS_SETUP | ASSAY_OPTION_DESTRUCTIVE)
         .example("never"),
+    sdk::percentage_option("compressible",
+                           "Share of each 4 KiB written that a compressor removes, as zeros at its end; the rest is "
+                           "random. Also of what is laid out.")
+        .defaults("0%")
+        .range("0%", "100%")
+        .group("Data")
+        .flag(ASSAY_OPTION_NEEDS_SETUP)
+        .example("50%"),
+    sdk::percentage_option("dedupe",
+                           "Share of the 4 KiB blocks written that are copies of one that the worker wrote before. "
+                           "Also of what is laid out.")
+        .defaults("0%")
+        .range("0%", "100%")
+        .group("Data")
+        .flag(ASSAY_OPTION_NEEDS_SETUP)
+        .example("30%"),
     sdk::bool_option("unlink", "Remove the target files at the end. Only regular files, only those named as targets.")
         .defaults("no")
         .group("Data")
@@ -178,9 +276,17 @@ inline constexpr assay_option options[] = {
         .defaults("no")
         .group("Durability")
         .example("yes"),
-    sdk::int_option("reap_batch",
-                    "Completions to wait for once the queue is full. 0 adapts: as many as keep nine tenths of the "
-                    "depth in flight. More costs less CPU a request, but leaves fewer in flight and blurs latency.")
+    sdk::enum_option("sync_writes", "Whether each write waits until it is durable, by how the target is opened.",
+                     sync_writes_names)
+        .explain(sync_writes_help)
+        .defaults("none")
+        .group("Durability")
+        .example("dsync"),
+    sdk::int_option(
+        "reap_batch",
+        "Completions to wait for once the queue is full. 0 adapts: as many as keep nine tenths of the "
+        "depth in flight, and one with a rate or think_time. More costs less CPU a request, but leaves fewer in "
+        "flight and blurs latency.")
         .defaults("0")
         .range("0", "65536")
         .unit("requests")

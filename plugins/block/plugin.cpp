@@ -11,20 +11,29 @@ namespace assay::block {
 namespace {
 
 constexpr const char* latency[] = {"latency"};
+constexpr const char* paced[] = {"latency", ASSAY_HISTOGRAM_RESPONSE};
+static_assert(histogram_response == 1);
 
 // Numbered as common::Direction.
 constexpr assay_operation operations[] = {
-    sdk::operation(ASSAY_OP_READ, "read", "one read of block_size bytes", latency, 1),
-    sdk::operation(ASSAY_OP_WRITE, "write", "one write of block_size bytes", latency, 1),
-    sdk::operation(ASSAY_OP_OTHER, "sync", "one fsync or fdatasync", latency, 1)};
-static_assert(static_cast<int>(common::Direction::sync) == 2);
+    sdk::operation(ASSAY_OP_READ, "read", "one read of block_size bytes", paced, 2),
+    sdk::operation(ASSAY_OP_WRITE, "write", "one write of block_size bytes", paced, 2),
+    sdk::operation(ASSAY_OP_OTHER, "sync", "one fsync or fdatasync", latency, 1),
+    sdk::operation(ASSAY_OP_OTHER, "trim",
+                   "one discard of block_size bytes: BLKDISCARD on a device, a punched hole in a file", paced, 2)};
+static_assert(static_cast<int>(common::Direction::sync) == 2 && static_cast<int>(common::Direction::trim) == 3);
 
 constexpr assay_metric metrics[] = {
     sdk::metric(ASSAY_METRIC_COUNTER, ASSAY_ROLE_IN_FLIGHT_TIME, "in_flight_time_ns", "ns",
                 "requests in flight, summed up over time; completions of one batch count as spread evenly over the "
                 "wait that ended with them"),
     sdk::metric(ASSAY_METRIC_COUNTER, ASSAY_ROLE_GENERATOR_TIME, "generator_time_ns", "ns",
-                "time between a completion and the next submission on the same slot, summed up over requests")};
+                "time between a completion and the next submission on the same slot, summed up over requests; of an "
+                "open loop or with think time only what follows once the request may start"),
+    sdk::metric(ASSAY_METRIC_COUNTER, ASSAY_ROLE_LATE_STARTS, "late_starts", "requests",
+                "requests of an open loop that found queue_depth others in flight when they were due"),
+    sdk::metric(ASSAY_METRIC_GAUGE, ASSAY_ROLE_NEXT_START, "next_start_ns", "ns",
+                "open loop: when the request is due that starts next, by CLOCK_MONOTONIC")};
 static_assert(std::size(metrics) == metric_count);
 
 constexpr assay_descriptor descriptor = [] {
@@ -34,15 +43,21 @@ constexpr assay_descriptor descriptor = [] {
     d.id = "org.assay.block";
     d.name = "block";
     d.version = "0.1.0";
-    d.summary = "Reads and writes files and block devices in blocks of one size";
+    d.summary = "Reads, writes and trims files and block devices in blocks";
     d.help =
         "Keeps queue_depth requests of block_size bytes in flight on each worker, in ascending or random order, and "
         "measures each request's completion latency. A file that is missing or too short is first filled with "
-        "incompressible data where the pattern reads. Written data is incompressible and no two 4 KiB blocks are "
-        "alike. Without a measuring time, each worker makes one pass over its part of the targets, or moves `amount`.\n"
+        "data where the pattern reads. Data is incompressible and no two 4 KiB blocks are alike, unless compressible "
+        "or "
+        "dedupe say otherwise. Without a measuring time, each worker makes one pass over its part of the targets, or "
+        "moves `amount`.\n"
+        "With a rate, requests start by a schedule instead, constant or Poisson, as soon as they are due and one of "
+        "queue_depth slots is free. None is dropped: after a stall it catches up. The latency of a request then runs "
+        "from its submission, its response time from its intended start; late starts are those that found every slot "
+        "taken.\n"
         "A fixed amount of work moves the bytes that fio moves for the same parameters: an amount is rounded up to "
-        "whole "
-        "requests. It stays inside the region: a last part that is smaller than block_size is left out, where fio's "
+        "whole requests. It stays inside the region: a last part that is smaller than block_size is left out, where "
+        "fio's "
         "sequential patterns step over the end of a region that is smaller than its file.";
     d.privileges =
         "None for files. Block devices usually need root or membership in the group disk. Registered buffers count "

@@ -11,7 +11,6 @@ sdk::Status run_uring(const LoopSetup& setup, LoopReport& report) {
     const auto engine = std::make_unique<common::UringEngine>();
     common::UringSetup uring;
     uring.depth = config.slots();
-    uring.block_bytes = config.block_bytes;
     uring.poll = config.poll;
     uring.registered_buffers = config.registered_buffers;
     uring.registered_files = config.registered_files;
@@ -23,7 +22,9 @@ sdk::Status run_uring(const LoopSetup& setup, LoopReport& report) {
     report.effective_depth = config.slots();
     report.uring = engine->features();
     setup.opened(setup.context, report);
-    return with_stream(setup, [&](auto stream) { return run_async(*engine, setup, std::move(stream), report); });
+    return with_stream(setup, [&](auto stream, auto gate) {
+        return run_async(*engine, setup, std::move(stream), std::move(gate), report);
+    });
 }
 
 } // namespace assay::block

@@ -25,6 +25,7 @@ sdk::Status divide(const std::vector<Target>& targets, const Config& config,
     for (std::uint32_t t = 0; t < targets.size(); ++t) {
         const Target& target = targets[t];
         const std::uint64_t blocks = target.length_bytes / block;
+        const std::uint64_t least = config.largest_block_bytes() / block; // of a part
         if (config.share == Share::shared) {
             for (auto& mine : parts)
                 mine.push_back({t, {target.offset_bytes, blocks}});
@@ -35,11 +36,12 @@ sdk::Status divide(const std::vector<Target>& targets, const Config& config,
             continue;
         }
         const std::uint64_t count = (workers - t + targets.size() - 1) / targets.size();
-        if (blocks < count)
+        if (blocks / count < least)
             return {ASSAY_INVALID_OPTION,
-                    fmt::format("target {}: its {} blocks of {} cannot be split over {} workers; use fewer workers, "
+                    fmt::format("target {}: its {} blocks of {} cannot be split over {} workers{}; use fewer workers, "
                                 "a larger size, or share shared",
-                                target.path, blocks, size_text(block), count),
+                                target.path, blocks, size_text(block), count,
+                                least > 1 ? " with requests of up to " + size_text(config.largest_block_bytes()) : ""),
                     "share"};
         for (std::uint64_t i = 0; i < count; ++i) {
             const std::uint64_t begin = cut(blocks, i, count);

@@ -5,14 +5,24 @@
 #pragma once
 
 #include "plugins/common/data.hpp"
+#include "plugins/common/distribution.hpp"
 #include "plugins/common/offsets.hpp"
 #include "plugins/common/prng.hpp"
 #include "plugins/common/request.hpp"
+#include "plugins/common/shaped_data.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace assay::block {
+
+enum class Order : std::uint8_t { sequential, once, drawn };
+
+struct SizeShare {
+    std::uint32_t bytes = 0;
+    double weight = 1; // relative to the other sizes; above 0
+};
 
 struct StreamSetup {
     common::OffsetSetup offsets;
@@ -20,6 +30,12 @@ struct StreamSetup {
     std::uint64_t read_threshold = 0; // of 2^32: how many random numbers mean "read"
     std::uint32_t sync_every = 0;     // writes to a part between sync calls
     std::uint64_t salt = 0;           // makes written data differ from run to run and worker to worker
+    // What only ShapedStream looks at.
+    Order order = Order::sequential;
+    bool trims = false; // what is not read is trimmed instead of written
+    common::DistributionSetup distribution;
+    std::span<const SizeShare> sizes; // multiples of the block; none: one block each
+    common::DataShape data;
 };
 
 struct ReadOnly {
@@ -55,6 +71,7 @@ template <class Address, class Choice, bool Syncs>
 class Stream {
 public:
     static constexpr bool syncs = Syncs;
+    static constexpr bool trims = false;
     static constexpr bool writes = Choice::last == common::Direction::write;
     // The operations it can issue: first .. last, as the descriptor numbers them.
     static constexpr common::Direction first = Choice::first;

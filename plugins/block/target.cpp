@@ -86,24 +86,25 @@ sdk::Status check_creatable(const Target& target, const Config& config) {
 
 sdk::Status find_region(const Config& config, Target& target) {
     const std::uint64_t block = config.block_bytes;
+    const std::uint64_t least = config.largest_block_bytes();
     target.offset_bytes = config.offset_bytes;
     if (!config.size_bytes) {
         const std::uint64_t left =
             target.present_bytes > config.offset_bytes ? target.present_bytes - config.offset_bytes : 0;
-        if (left < block)
+        if (left < least)
             return bad_target(
                 target, fmt::format("is too small: it has {}, and from offset {} on there is no "
                                     "whole block of {}{}",
-                                    size_text(target.present_bytes), size_text(config.offset_bytes), size_text(block),
+                                    size_text(target.present_bytes), size_text(config.offset_bytes), size_text(least),
                                     target.block_device ? "" : "; give size to extend it"));
         target.needed_bytes = target.present_bytes;
         target.length_bytes = left / block * block;
         return {};
     }
-    if (*config.size_bytes < block)
+    if (*config.size_bytes < least)
         return {ASSAY_INVALID_OPTION,
-                fmt::format("size {} is smaller than block_size {}: at least one whole block is needed",
-                            size_text(*config.size_bytes), size_text(block)),
+                fmt::format("size {} is smaller than {} {}: at least one whole block is needed",
+                            size_text(*config.size_bytes), config.size_option(), size_text(least)),
                 "size"};
     target.needed_bytes = config.offset_bytes + *config.size_bytes;
     target.length_bytes = *config.size_bytes / block * block;
@@ -255,7 +256,7 @@ sdk::Status check_alignment(const Target& target, const Config& config) {
                                        target.path, key, size_text(value), size_text(unit)),
                            key);
     };
-    if (config.block_bytes % unit != 0) return misfit("block_size", config.block_bytes);
+    if (config.block_bytes % unit != 0) return misfit(config.size_option(), config.block_bytes);
     if (config.offset_bytes % unit != 0) return misfit("offset", config.offset_bytes);
     return {};
 }

@@ -38,13 +38,34 @@ sdk::Status BlockWorkload::configure(const sdk::Job& job) {
     std::vector<std::vector<WorkerPart>> parts;
     if (auto status = divide(targets_, config_, parts); !status.ok()) return status;
     seats_.resize(parts.size());
+    if (auto status = check_zones(parts); !status.ok()) return status;
     for (std::size_t w = 0; w < parts.size(); ++w)
         seats_[w].parts = std::move(parts[w]);
-    layout_ = std::make_unique<Layout>(targets_, config_.workers);
+    layout_ = std::make_unique<Layout>(targets_, config_.workers, config_.data);
     data_salt_ = common::data_salt();
     for (const Target& target : targets_)
         report_target(target);
     declare_phases();
+    return {};
+}
+
+// Every zone of every worker has a block.
+sdk::Status BlockWorkload::check_zones(const std::vector<std::vector<WorkerPart>>& parts) const {
+    if (config_.distribution != common::DistributionKind::zoned) return {};
+    for (const auto& mine : parts) {
+        std::uint64_t blocks = 0;
+        for (const WorkerPart& part : mine)
+            blocks += part.part.blocks;
+        for (std::size_t zone = 0; zone < config_.zones.size(); ++zone) {
+            const common::ZoneRange range = common::zone_range(blocks, config_.zones, zone);
+            if (range.begin < range.end) continue;
+            return {ASSAY_INVALID_OPTION,
+                    fmt::format("zones: number {} has no whole block of the {} that a worker has; use a larger region "
+                                "or fewer zones",
+                                zone + 1, blocks),
+                    "zones"};
+        }
+    }
     return {};
 }
 
@@ -123,6 +144,7 @@ sdk::Status BlockWorkload::ready(Seat& seat, const sdk::Worker& worker) const {
     seat.requests = std::make_unique<common::Request[]>(config_.slots());
     for (std::uint32_t slot = 0; slot < config_.slots(); ++slot) {
         seat.requests[slot].slot = slot;
+        seat.requests[slot].bytes = config_.block_bytes;
         seat.requests[slot].buffer = seat.memory.data() + slot * config_.slot_bytes();
     }
     return {};
@@ -135,9 +157,16 @@ sdk::Status BlockWorkload::measure(Seat& seat, const sdk::Worker& worker) {
     StreamSetup stream;
     stream.offsets = {seat.extents, config_.block_bytes, seed};
     stream.operations = operations_of(seat.parts, config_);
-    stream.read_threshold = static_cast<std::uint64_t>(config_.read_share_percent / 100.0 * 4294967296.0);
+    const double read_share = config_.mixed() ? config_.read_share_percent / 100.0 : config_.reads() ? 1.0 : 0.0;
+    stream.read_threshold = static_cast<std::uint64_t>(read_share * 4294967296.0);
     stream.sync_every = config_.sync_every;
     stream.salt = common::derive_seed(data_salt_, ~std::uint64_t{worker.global_index()});
+    stream.order = config_.order();
+    stream.trims = config_.trims();
+    stream.distribution = {config_.distribution,     config_.zipf_theta, config_.pareto_h,
+                           config_.normal_deviation, config_.zones,      common::derive_seed(config_.seed, 4)};
+    stream.sizes = config_.block_size_mix;
+    stream.data = config_.data;
     struct Opened {
         const BlockWorkload* workload;
         bool first;
@@ -147,6 +176,7 @@ sdk::Status BlockWorkload::measure(Seat& seat, const sdk::Worker& worker) {
                           stream,
                           seat.files,
                           seat.names,
+                          seat.devices,
                           seat.memory.span(),
                           {seat.requests.get(), config_.slots()},
                           [](void* context, const LoopReport& report) {
@@ -155,7 +185,7 @@ sdk::Status BlockWorkload::measure(Seat& seat, const sdk::Worker& worker) {
                           },
                           &opened};
     sdk::Status status;
-    switch (config_.engine) {
+    switch (config_.engine_in_force()) {
         case Engine::psync:
             status = run_psync(setup, seat.report);
             break;

@@ -38,6 +38,7 @@ private:
         std::vector<common::UniqueFd> fds; // by part
         std::vector<int> files;            // the same, plain
         std::vector<std::string> names;
+        std::vector<char> devices; // by part: is it a block device
         std::vector<common::Part> extents;
         common::Mapping memory;
         std::unique_ptr<common::Request[]> requests;
@@ -45,6 +46,7 @@ private:
     };
     enum class PhaseRole { prepare, measure, unlink };
 
+    sdk::Status check_zones(const std::vector<std::vector<WorkerPart>>& parts) const;
     void report_target(const Target& target) const;
     void declare_phases();
     sdk::Status probe_engine() const;
@@ -52,6 +54,7 @@ private:
     sdk::Status open_seat(Seat& seat) const;
     void raise_file_limit() const;
     void report_facts() const;
+    void report_shape() const;
     sdk::Status ready(Seat& seat, const sdk::Worker& worker) const;
     sdk::Status measure(Seat& seat, const sdk::Worker& worker);
     sdk::Status sync_targets(const Seat& seat, const sdk::Worker& worker) const;

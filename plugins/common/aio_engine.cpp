@@ -16,16 +16,20 @@ namespace assay::common {
 namespace {
 
 constexpr std::uint32_t setbacks_max = 10'000; // 1 s of 100 us
+constexpr std::uint64_t ns_per_s = 1'000'000'000;
 
 long aio_setup(std::uint32_t depth, aio_context_t* context) { return syscall(SYS_io_setup, depth, context); }
 long aio_destroy(aio_context_t context) { return syscall(SYS_io_destroy, context); }
 long aio_submit(aio_context_t context, std::uint32_t count, iocb** batch) {
     return syscall(SYS_io_submit, context, static_cast<long>(count), batch);
 }
-long aio_getevents(aio_context_t context, std::uint32_t least, std::uint32_t most, io_event* events) {
-    timespec at_once{0, 0};
+// UINT64_MAX: waits without end.
+long aio_getevents(aio_context_t context, std::uint32_t least, std::uint32_t most, io_event* events,
+                   std::uint64_t timeout_ns) {
+    if (least == 0) timeout_ns = 0;
+    timespec limit{static_cast<time_t>(timeout_ns / ns_per_s), static_cast<long>(timeout_ns % ns_per_s)};
     return syscall(SYS_io_getevents, context, static_cast<long>(least), static_cast<long>(most), events,
-                   least == 0 ? &at_once : nullptr);
+                   timeout_ns == UINT64_MAX ? nullptr : &limit);
 }
 
 sdk::Status refused(int error, std::uint32_t depth) {
@@ -60,7 +64,6 @@ sdk::Status AioEngine::probe() {
 sdk::Status AioEngine::open(const AioSetup& setup, std::span<Request> requests) {
     if (aio_setup(setup.depth, &context_) != 0) return refused(errno, setup.depth);
     kernel_memory_mapped();
-    block_bytes_ = setup.block_bytes;
     sync_opcode_ = setup.sync_call == SyncCall::fdatasync ? IOCB_CMD_FDSYNC : IOCB_CMD_FSYNC;
     for (const int fd : setup.files)
         files_.push_back(static_cast<std::uint32_t>(fd));
@@ -74,7 +77,7 @@ sdk::Status AioEngine::open(const AioSetup& setup, std::span<Request> requests) 
     return {};
 }
 
-int AioEngine::submit(std::uint32_t wait_for) {
+int AioEngine::submit_within(std::uint32_t wait_for, std::uint64_t timeout_ns) {
     std::uint32_t done = 0;
     while (done < queued_) {
         const long count = aio_submit(context_, queued_ - done, batch_ + done);
@@ -100,10 +103,11 @@ int AioEngine::submit(std::uint32_t wait_for) {
             return 0;
         }
         wait_for = 1;
+        timeout_ns = UINT64_MAX;
     } else {
         queued_ = 0;
     }
-    return wait(std::min(wait_for, in_kernel_));
+    return wait(std::min(wait_for, in_kernel_), timeout_ns);
 }
 
 std::uint32_t AioEngine::waiting_in_ring() const {
@@ -112,11 +116,11 @@ std::uint32_t AioEngine::waiting_in_ring() const {
     return tail >= head ? tail - head : tail + ring_->nr - head;
 }
 
-int AioEngine::wait(std::uint32_t wait_for) {
+int AioEngine::wait(std::uint32_t wait_for, std::uint64_t timeout_ns) {
     waited_last_ = ring_ == nullptr || (wait_for > 0 && waiting_in_ring() < wait_for);
     if (!waited_last_) return 0;
-    const long count =
-        aio_getevents(context_, wait_for, static_cast<std::uint32_t>(waited_for_.size()), waited_for_.data());
+    const long count = aio_getevents(context_, wait_for, static_cast<std::uint32_t>(waited_for_.size()),
+                                     waited_for_.data(), timeout_ns);
     if (count < 0) return errno == EINTR ? 0 : -errno;
     waited_ = static_cast<std::uint32_t>(count);
     return 0;

@@ -18,7 +18,6 @@ namespace assay::common {
 
 struct AioSetup {
     std::uint32_t depth = 1;
-    std::uint32_t block_bytes = 0;
     SyncCall sync_call = SyncCall::fsync;
     std::span<const int> files; // by part
 };
@@ -47,7 +46,7 @@ public:
         control.aio_lio_opcode = request.direction == Direction::read ? IOCB_CMD_PREAD : IOCB_CMD_PWRITE;
         control.aio_fildes = files_[request.part];
         control.aio_buf = reinterpret_cast<std::uint64_t>(request.buffer);
-        control.aio_nbytes = block_bytes_;
+        control.aio_nbytes = request.bytes;
         control.aio_offset = static_cast<std::int64_t>(request.offset_bytes);
         batch_[queued_++] = &control;
     }
@@ -60,7 +59,8 @@ public:
         control.aio_offset = 0;
         batch_[queued_++] = &control;
     }
-    int submit(std::uint32_t wait_for);
+    int submit(std::uint32_t wait_for) { return submit_within(wait_for, UINT64_MAX); }
+    int submit_within(std::uint32_t wait_for, std::uint64_t timeout_ns);
     template <class Each>
     void reap(Each&& each) {
         for (std::uint32_t i = 0; i < waited_; ++i)
@@ -104,7 +104,6 @@ private:
 
     std::vector<iocb> controls_; // by slot
     std::vector<std::uint32_t> files_;
-    std::uint32_t block_bytes_ = 0;
     std::uint32_t queued_ = 0;
     std::uint32_t in_kernel_ = 0;
     std::uint32_t submitted_last_ = 0;
@@ -119,7 +118,7 @@ private:
     std::uint32_t setbacks_ = 0; // calls in a row that could submit nothing
 
     [[nodiscard]] std::uint32_t waiting_in_ring() const;
-    int wait(std::uint32_t wait_for);
+    int wait(std::uint32_t wait_for, std::uint64_t timeout_ns);
 };
 
 } // namespace assay::common

@@ -4,6 +4,7 @@
 #include "plugins/common/size_text.hpp"
 
 #include <fmt/core.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -22,6 +23,7 @@ static_assert(std::endian::native == std::endian::little, "submission entries ar
 constexpr std::uint64_t largest_registered_bytes = std::uint64_t{1} << 30; // the kernel's limit for one buffer
 constexpr std::uint32_t setbacks_max = 10'000;                             // 1 s of 100 us
 constexpr std::uint32_t poller_idle_ms = 100;
+constexpr std::uint64_t ns_per_s = 1'000'000'000;
 
 struct FlagName {
     std::uint32_t flag;
@@ -119,7 +121,7 @@ sdk::Status UringEngine::open(const UringSetup& setup, std::span<Request> reques
     kernel_memory_mapped();
     features_.flags = names_of(flags);
     sqpoll_ = setup.poll == UringPoll::sqpoll;
-    block_bytes_ = setup.block_bytes;
+    iopoll_ = setup.poll == UringPoll::iopoll;
     sync_flags_ = setup.sync_call == SyncCall::fdatasync ? static_cast<std::uint64_t>(IORING_FSYNC_DATASYNC) << 32 : 0;
     if (auto status = register_buffers(setup, requests); !status.ok()) return status;
     if (auto status = register_files(setup); !status.ok()) return status;
@@ -220,6 +222,35 @@ int UringEngine::submit_to_poller(std::uint32_t wait_for) {
     const unsigned flags = enter_flags_ | (asleep ? IORING_ENTER_SQ_WAKEUP : 0u);
     const int done = io_uring_enter(enter_fd_, 0, wait_for, flags, nullptr);
     return done < 0 ? recover(-done) : 0;
+}
+
+int UringEngine::submit_within(std::uint32_t wait_for, std::uint64_t timeout_ns) {
+    // A wait on polled queues knows no time-out: there the caller comes back at once.
+    if (timeout_ns == 0 || wait_for == 0 || iopoll_) return submit(0);
+    if ((ring_.features & IORING_FEAT_EXT_ARG) == 0) { // before Linux 5.11
+        const int error = submit(0);
+        if (error != 0 || completion_head_local_ != __atomic_load_n(completion_tail_, __ATOMIC_ACQUIRE)) return error;
+        pollfd ring{ring_.ring_fd, POLLIN, 0};
+        const timespec limit{static_cast<time_t>(timeout_ns / ns_per_s), static_cast<long>(timeout_ns % ns_per_s)};
+        ppoll(&ring, 1, &limit, nullptr);
+        return 0;
+    }
+    if (sqpoll_) {
+        if (const int error = submit_to_poller(0); error != 0) return error;
+    } else {
+        __atomic_store_n(kernel_tail_, tail_, __ATOMIC_RELEASE);
+    }
+    __kernel_timespec limit{static_cast<std::int64_t>(timeout_ns / ns_per_s),
+                            static_cast<long long>(timeout_ns % ns_per_s)};
+    io_uring_getevents_arg argument{};
+    argument.ts = reinterpret_cast<std::uint64_t>(&limit);
+    const int done =
+        io_uring_enter2(enter_fd_, sqpoll_ ? 0 : tail_ - submitted_, wait_for, enter_flags_ | IORING_ENTER_EXT_ARG,
+                        reinterpret_cast<sigset_t*>(&argument), sizeof(argument));
+    if (done == -ETIME) return 0;
+    if (done < 0) return recover(-done);
+    if (!sqpoll_) submitted_ += static_cast<std::uint32_t>(done);
+    return 0;
 }
 
 // A signal, or no memory for the moment: what completes next gives room. Gives up after a second without progress.

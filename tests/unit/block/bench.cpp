@@ -71,11 +71,14 @@ assay_host host_for(Listener& to) {
 
 RecorderShape shape() {
     RecorderShape shape;
-    shape.operations = {{"read", ASSAY_OP_READ, {"latency"}},
-                        {"write", ASSAY_OP_WRITE, {"latency"}},
-                        {"sync", ASSAY_OP_OTHER, {"latency"}}};
+    shape.operations = {{"read", ASSAY_OP_READ, {"latency", "response"}},
+                        {"write", ASSAY_OP_WRITE, {"latency", "response"}},
+                        {"sync", ASSAY_OP_OTHER, {"latency"}},
+                        {"trim", ASSAY_OP_OTHER, {"latency", "response"}}};
     shape.metrics = {{"in_flight_time_ns", "ns", ASSAY_METRIC_COUNTER, ASSAY_ROLE_IN_FLIGHT_TIME},
-                     {"generator_time_ns", "ns", ASSAY_METRIC_COUNTER, ASSAY_ROLE_GENERATOR_TIME}};
+                     {"generator_time_ns", "ns", ASSAY_METRIC_COUNTER, ASSAY_ROLE_GENERATOR_TIME},
+                     {"late_starts", "requests", ASSAY_METRIC_COUNTER, ASSAY_ROLE_LATE_STARTS},
+                     {"next_start_ns", "ns", ASSAY_METRIC_GAUGE, ASSAY_ROLE_NEXT_START}};
     return shape;
 }
 
@@ -153,6 +156,14 @@ private:
             block.seed = 100 + w;
             block.clock = hot_clock();
             block.queue_depth_limit = run_.queue_depth_limit;
+            if (run_.rate_per_s > 0 && phase.kind == ASSAY_PHASE_MEASURED) {
+                // As the host does it: equal parts, constant arrivals spread over the workers.
+                const double interval_ns = 1e9 * run_.workers / run_.rate_per_s;
+                block.arrival_process = run_.arrival;
+                block.arrival_interval_ps = static_cast<std::uint64_t>(interval_ns * 1000);
+                block.arrival_start_ns = static_cast<std::int64_t>(monotonic_ns()) +
+                                         static_cast<std::int64_t>(interval_ns * w / run_.workers);
+            }
             workers[w] = {sizeof(assay_worker), stop_fd_, &block, region_.base(), nullptr, nullptr};
         }
         const auto started = monotonic_ns();
@@ -163,6 +174,7 @@ private:
             for (const assay_worker& worker : workers)
                 __atomic_store_n(&worker.block->stop, 1u, __ATOMIC_RELAXED);
         }
+        if (run_.during && phase.kind == ASSAY_PHASE_MEASURED) run_.during([&] { return region_.snapshot(); });
         for (std::thread& thread : threads)
             thread.join();
         if (phase.kind == ASSAY_PHASE_MEASURED) {
@@ -189,6 +201,13 @@ private:
 
 double BenchOutcome::mean_in_flight(std::size_t worker) const {
     return static_cast<double>(measured.worker_metrics[worker][0]) / 1e9 / measured_s;
+}
+
+std::uint64_t BenchOutcome::late_starts() const {
+    std::uint64_t sum = 0;
+    for (const auto& metrics : measured.worker_metrics)
+        sum += metrics[2];
+    return sum;
 }
 
 BenchOutcome run_block(const BenchRun& run) {

@@ -30,8 +30,13 @@ struct BenchRun {
     std::uint32_t workers = 1;
     bool bounded_by_time = false;
     std::uint32_t queue_depth_limit = 0;
+    // Open loop of the measured phase, over all workers; 0: closed.
+    double rate_per_s = 0;
+    assay_arrival_process arrival = ASSAY_ARRIVAL_CONSTANT;
     // Called when `phase` has started; where it returns true, every worker's stop word is set then.
     std::function<bool(const std::string& phase)> stops = {};
+    // Called when the measured phase has started, with a look at what it has counted so far.
+    std::function<void(const std::function<Snapshot()>& look)> during = {};
 };
 
 struct BenchOutcome {
@@ -47,6 +52,8 @@ struct BenchOutcome {
 
     [[nodiscard]] std::uint64_t operations(std::size_t kind) const { return measured.operations[kind].operations; }
     [[nodiscard]] std::uint64_t bytes(std::size_t kind) const { return measured.operations[kind].bytes; }
+    // Requests that found all slots taken, over all workers.
+    [[nodiscard]] std::uint64_t late_starts() const;
     // Of one worker, from its in_flight_time_ns.
     [[nodiscard]] double mean_in_flight(std::size_t worker = 0) const;
 };
@@ -54,6 +61,7 @@ struct BenchOutcome {
 constexpr std::size_t kind_read = 0;
 constexpr std::size_t kind_write = 1;
 constexpr std::size_t kind_sync = 2;
+constexpr std::size_t kind_trim = 3;
 
 // All phases up to the first that fails; destroys the instance before it returns.
 BenchOutcome run_block(const BenchRun& run);

@@ -57,6 +57,68 @@ TEST(Config, RefusesPolledCompletionsWhereTheyCannotBe) {
     refused(config, "poll", "cannot carry sync calls");
 }
 
+TEST(Config, RefusesADistributionWithoutARandomPattern) {
+    Config config;
+    config.distribution = common::DistributionKind::zipf;
+    EXPECT_TRUE(config.check(memory_bytes).ok());
+    config.pattern = Pattern::write;
+    refused(config, "distribution", "distribution zipf works with random patterns only, and pattern is write");
+}
+
+TEST(Config, RefusesARandomMapThatWasAskedForWhereItCannotBe) {
+    Config config;
+    config.random_map_given = true;
+    config.distribution = common::DistributionKind::pareto;
+    refused(config, "random_map", "random_map once visits every block equally often, which distribution pareto");
+    config.distribution = common::DistributionKind::uniform;
+    config.block_size_mix = {{4096, 1}, {8192, 1}};
+    refused(config, "random_map", "block_size_mix");
+    config.random_map = RandomMap::free;
+    EXPECT_TRUE(config.check(memory_bytes).ok());
+}
+
+TEST(Config, RefusesZonesThatDoNotCoverTheRegion) {
+    Config config;
+    config.distribution = common::DistributionKind::zoned;
+    refused(config, "zones", "needs zones");
+    config.zones = {{0.1, 60}, {0.2, 30}, {0.6, 10}};
+    refused(config, "zones", "zones add up to 90% of the region");
+    config.zones[2].size_share = 0.7;
+    EXPECT_TRUE(config.check(memory_bytes).ok());
+    config.zones = std::vector<common::Zone>(3, {0.333333333, 1});
+    EXPECT_TRUE(config.check(memory_bytes).ok()) << "a third cannot be written exactly";
+}
+
+TEST(Config, RefusesSizesThatAreNoMultiplesOfTheSmallest) {
+    Config config;
+    config.block_size_mix = {{4096, 1}, {6144, 1}};
+    refused(config, "block_size_mix", "6KiB is no multiple of 4KiB");
+    config.block_size_mix = {{4096, 1}, {12288, 1}};
+    EXPECT_TRUE(config.check(memory_bytes).ok());
+    config.block_size_given = true;
+    refused(config, "block_size_mix", "give one of them");
+}
+
+TEST(Config, BuffersHoldTheLargestOfAMix) {
+    Config config;
+    config.block_size_mix = {{4096, 3}, {65536, 1}};
+    EXPECT_EQ(config.largest_block_bytes(), 65536u);
+    EXPECT_EQ(config.slot_bytes(), 65536u);
+    EXPECT_EQ(config.mean_block_bytes(), (3 * 4096 + 65536) / 4.0);
+}
+
+TEST(Config, ATrimWritesReadsNothingAndNeedsNoBuffer) {
+    Config config;
+    config.pattern = Pattern::randtrim;
+    config.block_bytes = 1 << 30;
+    config.queue_depth = 32;
+    EXPECT_TRUE(config.writes());
+    EXPECT_FALSE(config.reads());
+    EXPECT_TRUE(config.random());
+    EXPECT_EQ(config.slots(), 1u);
+    EXPECT_EQ(config.buffer_bytes(), 4096u);
+}
+
 TEST(Config, KnowsWhatAPatternReadsAndWrites) {
     const auto with = [](Pattern pattern, double read_share) {
         Config config;

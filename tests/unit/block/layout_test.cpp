@@ -154,5 +154,19 @@ TEST_F(LayoutTest, ABlockDeviceIsWrittenOnlyWhenAlwaysSaysSo) {
     EXPECT_EQ(changed_blocks(loop.path(), 4096, '\0').size(), 1024u);
 }
 
+TEST_F(LayoutTest, LaysOutDataOfTheShapeThatIsAskedFor) {
+    const auto outcome =
+        run(path("a"), {{"size", "9MiB"}, {"pattern", "read"}, {"compressible", "50%"}, {"dedupe", "30%"}}, 2);
+    ASSERT_EQ(outcome.status, ASSAY_OK) << outcome.text;
+    const std::string content = content_of(path("a"));
+    std::set<std::string> blocks;
+    for (std::size_t at = 0; at < content.size(); at += 4096) {
+        ASSERT_EQ(content.substr(at + 2048, 2048), std::string(2048, '\0')) << at;
+        blocks.insert(content.substr(at, 4096));
+    }
+    // Binomial over 2304 blocks: deviation 22.
+    EXPECT_NEAR(static_cast<double>(blocks.size()), 0.7 * 2304, 5 * 22);
+}
+
 } // namespace
 } // namespace assay::block

@@ -22,10 +22,16 @@ public:
     [[nodiscard]] std::int64_t next_ns() const { return next_ns_; }
     // That request has started: on to the one after it.
     void advance() {
-        if (process_ == ASSAY_ARRIVAL_POISSON)
-            add_ps(exponential() * interval_ps_);
-        else
-            add_ps(interval_ps_);
+        if (process_ == ASSAY_ARRIVAL_POISSON) {
+            const double ps = remainder_ps_ + exponential() * static_cast<double>(interval_ps_);
+            const auto whole_ns = static_cast<std::int64_t>(ps * 1e-3);
+            remainder_ps_ = ps - static_cast<double>(whole_ns) * 1e3;
+            next_ns_ += whole_ns;
+        } else {
+            constant_ps_ += interval_ps_ % 1000;
+            next_ns_ += static_cast<std::int64_t>(interval_ps_ / 1000 + constant_ps_ / 1000);
+            constant_ps_ %= 1000;
+        }
     }
 
 private:
@@ -40,19 +46,12 @@ private:
     }
     Arrivals(const Control& control, std::uint64_t seed)
         : process_(control.process),
-          interval_ps_(static_cast<double>(control.interval_ps)),
+          interval_ps_(control.interval_ps),
           next_ns_(control.start_ns),
           state_(seed ^ 0x61727269766c7321U) {
         if (process_ == ASSAY_ARRIVAL_POISSON) advance(); // a Poisson process need not have an event at its start
     }
 
-    // The remainder below a nanosecond is kept, so that no rate drifts.
-    void add_ps(double ps) {
-        remainder_ps_ += ps;
-        const double whole_ns = std::floor(remainder_ps_ / 1000.0);
-        remainder_ps_ -= whole_ns * 1000.0;
-        next_ns_ += static_cast<std::int64_t>(whole_ns);
-    }
     // Mean 1: -ln(u), u uniform in (0, 1] from SplitMix64 (Steele, Lea, Flood 2014).
     double exponential() {
         std::uint64_t mixed = state_ += 0x9e3779b97f4a7c15U;
@@ -63,7 +62,9 @@ private:
     }
 
     assay_arrival_process process_;
-    double interval_ps_;
+    std::uint64_t interval_ps_;
+    // What is below a nanosecond is kept, so that no rate drifts.
+    std::uint64_t constant_ps_ = 0;
     double remainder_ps_ = 0;
     std::int64_t next_ns_;
     std::uint64_t state_;
