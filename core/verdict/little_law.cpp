@@ -241,7 +241,10 @@ result::Verdict judge_phase(const JobView& view, const result::Phase& phase, con
 
 std::vector<result::Verdict> check(const JobView& view) {
     std::vector<result::Verdict> verdicts;
+    // A queue that waits for a schedule or a pause is not full by intention, and its emptiness says nothing.
+    if (bool_fact(view.job, ASSAY_FACT_PAUSES).value_or(false)) return verdicts;
     for (const result::Phase* phase : measured_phases(view.job)) {
+        if (phase->arrival) continue;
         if (phase->end == result::PhaseEnd::failed || phase->end == result::PhaseEnd::hung) continue;
         const std::optional<Figures> figures = figures_of(view.job, *phase);
         if (!figures || figures->errors_share > little_errors_most) continue;

@@ -21,6 +21,7 @@ void BlockWorkload::report_facts() const {
                : inert         ? "this engine completes a request before it takes the next"
                                : "engine");
     report_shape();
+    host_.fact_bool(ASSAY_FACT_PAUSES, config_.think_ns > 0, "option think_time");
     bool direct = true;
     for (const Seat& seat : seats_)
         for (const int fd : seat.files)

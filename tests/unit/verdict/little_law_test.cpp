@@ -1,3 +1,4 @@
+#include "assay/abi/target.h"
 #include "tests/unit/verdict/honest_run.hpp"
 
 #include <gtest/gtest.h>
@@ -262,6 +263,17 @@ TEST(LittleLaw, SaysNothingWithoutLatenciesOrWithManyFailures) {
     EXPECT_EQ(verdicts_of(run, "little.law").size(), 1U);
     phase_of(run).operations[0].histograms.clear();
     EXPECT_TRUE(verdicts_of(run, "little.law").empty());
+}
+
+TEST(LittleLaw, IsNotForLoadsThatLeaveTheQueueEmptyOnPurpose) {
+    result::Run paced = honest_run();
+    phase_of(paced).arrival = result::Arrival{"constant", 100, 0, 0};
+    EXPECT_TRUE(verdicts_of(paced, "little.law").empty());
+    result::Run thinking = honest_run();
+    set_fact(job_of(thinking), ASSAY_FACT_PAUSES, true);
+    EXPECT_TRUE(verdicts_of(thinking, "little.law").empty());
+    set_fact(job_of(thinking), ASSAY_FACT_PAUSES, false);
+    EXPECT_FALSE(verdicts_of(thinking, "little.law").empty());
 }
 
 } // namespace

@@ -61,6 +61,7 @@ struct assay_fact {
 #define ASSAY_FACT_REQUESTED_QUEUE_DEPTH "requested_queue_depth" /* INTEGER, as configured */
 #define ASSAY_FACT_DIRECT_IN_FORCE "direct_in_force"             /* BOOL, after F_GETFL on every target */
 #define ASSAY_FACT_SYNCHRONOUS_ENGINE "synchronous_engine"       /* BOOL, one request a worker by construction */
+#define ASSAY_FACT_PAUSES "pauses" /* BOOL, workers leave slots free on purpose (think time); not for open loops */
 /* REAL, completions a call reaps on average; those of a call share its time stamp */
 #define ASSAY_FACT_MEAN_REAP_BATCH "mean_reap_batch"
 
