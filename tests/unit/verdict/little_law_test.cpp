@@ -270,7 +270,7 @@ TEST(LittleLaw, IsNotForLoadsThatLeaveTheQueueEmptyOnPurpose) {
     phase_of(paced).arrival = result::Arrival{"constant", 100, 0, 0};
     EXPECT_TRUE(verdicts_of(paced, "little.law").empty());
     result::Run thinking = honest_run();
-    set_fact(job_of(thinking), ASSAY_FACT_PAUSES, true);
+    job_of(thinking).facts.push_back({ASSAY_FACT_PAUSES, true, "", "option think_time"});
     EXPECT_TRUE(verdicts_of(thinking, "little.law").empty());
     set_fact(job_of(thinking), ASSAY_FACT_PAUSES, false);
     EXPECT_FALSE(verdicts_of(thinking, "little.law").empty());
