@@ -55,8 +55,10 @@ int submit_timed(Engine& engine, const Stream& stream, TimedGate& gate, bool ful
     return engine.submit_within(1, stream.sync_due() ? 0 : gate.wait_ns(ticks));
 }
 
+// Each in a function of its own: several loops in one share its registers badly.
 template <class Engine, class Stream, class Gate>
-sdk::Status run_async(Engine& engine, const LoopSetup& setup, Stream stream, Gate gate, LoopReport& report) {
+[[gnu::noinline]] sdk::Status run_async(Engine& engine, const LoopSetup& setup, Stream stream, Gate gate,
+                                        LoopReport& report) {
     const sdk::Worker worker = setup.worker;
     const sdk::Clock clock = worker.clock();
     const auto depth = static_cast<std::uint32_t>(setup.requests.size());

@@ -44,8 +44,9 @@ inline std::int64_t discard(int fd, bool device, const common::Request& request)
     return done == 0 ? static_cast<std::int64_t>(request.bytes) : -static_cast<std::int64_t>(errno);
 }
 
+// Each in a function of its own: several loops in one share its registers badly.
 template <class Stream, class Gate>
-sdk::Status run_sync(const LoopSetup& setup, Stream stream, Gate gate, LoopReport& report) {
+[[gnu::noinline]] sdk::Status run_sync(const LoopSetup& setup, Stream stream, Gate gate, LoopReport& report) {
     const sdk::Worker worker = setup.worker;
     const sdk::Clock clock = worker.clock();
     const int* const files = setup.files.data();

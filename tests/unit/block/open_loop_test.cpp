@@ -154,6 +154,45 @@ TEST_P(OpenLoop, TheTimeWaitedForTheScheduleIsNotTheGenerators) {
     EXPECT_LT(outcome.measured.worker_metrics[0][1], 100'000'000u);
 }
 
+TEST_P(OpenLoop, OfPoissonArrivalsAsManyFindTheSlotTakenAsItIsTakenOfTheTime) {
+    // Poisson arrivals see time averages (Wolff 1982). Durable writes take long enough for that to be told apart; the
+    // rate keeps their slot busy for 40 % of the time, however fast they are.
+    filled("a", 4 << 20);
+    const OptionTexts durable = {{"pattern", "randwrite"}, {"sync_writes", "dsync"}};
+    const auto closed = ran(paced(0, 50, durable)).measured.operations[kind_write].histograms[latency];
+    BenchRun run = paced(0.4e9 / closed.mean_ns(), 500, durable);
+    run.arrival = ASSAY_ARRIVAL_POISSON;
+    const auto outcome = ran(run);
+    // 500 draws that are not quite independent: a deviation of about 0.03.
+    EXPECT_NEAR(static_cast<double>(outcome.late_starts()) / 500, outcome.mean_in_flight(), 0.12);
+}
+
+TEST_P(OpenLoop, TheHostsDepthLimitHolds) {
+    filled("a", 4 << 20);
+    BenchRun run = paced(1e8, 2000, {{"queue_depth", "32"}});
+    run.queue_depth_limit = 2;
+    const auto outcome = ran(run);
+    EXPECT_EQ(outcome.operations(kind_read), 2000u);
+    EXPECT_LE(outcome.mean_in_flight(), 2.0);
+}
+
+TEST_P(OpenLoop, ATargetThatBreaksEndsTheRun) {
+    ASSAY_NEEDS_DEVICES();
+    const std::string image = filled("image", 4 << 20);
+    const lab::LoopDevice loop(image);
+    BenchRun run = paced(2000, 100'000, {{"queue_depth", "4"}});
+    run.targets = {loop.path()};
+    run.stops = [&](const std::string& phase) {
+        if (phase == "randread") std::filesystem::resize_file(image, 0);
+        return false; // it has to end by itself
+    };
+    const auto outcome = run_block(run);
+    EXPECT_EQ(outcome.status, ASSAY_IO);
+    EXPECT_NE(outcome.text.find("requests failed"), std::string::npos) << outcome.text;
+    EXPECT_LT(outcome.measured_s, 10);
+    EXPECT_EQ(read_times(outcome, response).count(), outcome.operations(kind_read)) << "failures have no response";
+}
+
 TEST_P(OpenLoop, AStopIsSeenWhileTheNextStartIsFarAway) {
     filled("a", 1 << 20);
     BenchRun run = paced(0.01, 1000);
@@ -165,6 +204,18 @@ TEST_P(OpenLoop, AStopIsSeenWhileTheNextStartIsFarAway) {
     const auto outcome = ran(run);
     EXPECT_LT(outcome.measured_s, 1);
     EXPECT_EQ(outcome.measured.worker_metrics[0][3], 0u) << "none starts any more";
+}
+
+class OpenLoopOfIoUring : public FileTest {};
+
+TEST_F(OpenLoopOfIoUring, WorksWithAPollingThreadToo) {
+    filled("a", 1 << 20);
+    BenchRun run{{{"poll", "sqpoll"}, {"queue_depth", "4"}, {"amount", "4MiB"}}, {path("a")}};
+    run.rate_per_s = 1000;
+    const auto outcome = run_block(run);
+    ASSERT_EQ(outcome.status, ASSAY_OK) << outcome.text;
+    EXPECT_EQ(outcome.operations(kind_read), 1024u);
+    EXPECT_GE(outcome.measured_s, 1.023);
 }
 
 // An ext4 that can be frozen: writes then wait for the thaw.
