@@ -83,8 +83,8 @@ inline constexpr double throttled_most = 0.01;
 inline constexpr double io_limit_reached = 0.9;
 inline constexpr double io_limit_exceeded = 1.1;
 
-// cpu.wait. A twentieth of the window without a CPU moves rates by as much, and one wait is a scheduler's slice, 3 ms and
-// more, that a latency of microseconds does not survive.
+// cpu.wait. A twentieth of the window without a CPU moves rates by as much, and one wait is a scheduler's slice, 3 ms
+// and more, that a latency of microseconds does not survive.
 inline constexpr double run_wait_most = 0.05;
 
 } // namespace assay::verdict::thresholds
