@@ -52,7 +52,8 @@ int submit_timed(Engine& engine, const Stream& stream, TimedGate& gate, bool ful
     gate.publish(stream.more());
     // A batch would make those that are due wait for it: only as asked.
     if (full || !stream.more()) return engine.submit(std::max(reap_batch, 1u));
-    return engine.submit_within(1, stream.sync_due() ? 0 : gate.wait_ns(ticks));
+    const std::uint64_t wait_ns = stream.sync_due() ? 0 : gate.wait_ns(ticks);
+    return wait_ns == 0 ? engine.submit(0) : engine.submit_within(1, wait_ns);
 }
 
 // Each in a function of its own: several loops in one share its registers badly.

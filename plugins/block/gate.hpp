@@ -2,7 +2,7 @@
 //
 // A loop is compiled with one of the two gates. OpenGate is nothing at all, so that a closed loop pays nothing.
 // TimedGate knows the schedule (assay/abi/arrival.h) and think time, keeps the counters that go with them, and turns
-// the hot clock's ticks into CLOCK_MONOTONIC. One worker's thread; hot, about 10 ns a request without the arrival.
+// the hot clock's ticks into CLOCK_MONOTONIC. One worker's thread; hot, some 10 ns a request besides the arrival.
 #pragma once
 
 #include "assay/sdk/arrival.hpp"
