@@ -168,7 +168,8 @@ template <class Engine, class Stream, class Gate>
         });
         const std::uint32_t reaped = free_count - free_before;
         if constexpr (Gate::timed) {
-            if (full && reaped != 0) gate.slots_were_taken(now);
+            // What completes inside the submission keeps the thread from starting more, whatever the depth.
+            if ((full || engine.completes_inline()) && reaped != 0) gate.slots_were_taken(now);
         }
         const std::uint64_t refill_ns = clock.ns(reaped_at, submitted_at);
         const std::uint64_t wait_ns = clock.ns(submitted_at, now);
