@@ -52,7 +52,8 @@ int submit_timed(Engine& engine, const Stream& stream, TimedGate& gate, bool ful
     gate.publish(stream.more());
     // A batch would make those that are due wait for it: only as asked.
     if (full || !stream.more()) return engine.submit(std::max(reap_batch, 1u));
-    return engine.submit_within(1, stream.sync_due() ? 0 : gate.wait_ns(ticks));
+    const std::uint64_t wait_ns = stream.sync_due() ? 0 : gate.wait_ns(ticks);
+    return wait_ns == 0 ? engine.submit(0) : engine.submit_within(1, wait_ns);
 }
 
 // Each in a function of its own: several loops in one share its registers badly.
@@ -167,7 +168,8 @@ template <class Engine, class Stream, class Gate>
         });
         const std::uint32_t reaped = free_count - free_before;
         if constexpr (Gate::timed) {
-            if (full && reaped != 0) gate.slots_were_taken(now);
+            // What completes inside the submission keeps the thread from starting more, whatever the depth.
+            if ((full || engine.completes_inline()) && reaped != 0) gate.slots_were_taken(now);
         }
         const std::uint64_t refill_ns = clock.ns(reaped_at, submitted_at);
         const std::uint64_t wait_ns = clock.ns(submitted_at, now);

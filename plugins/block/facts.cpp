@@ -42,7 +42,7 @@ void BlockWorkload::report_facts() const {
 
 // Where requests fall, how large they are and what they carry, where that is out of the ordinary.
 void BlockWorkload::report_shape() const {
-    if (config_.random()) {
+    if (config_.distribution != common::DistributionKind::uniform) {
         const char* name = distribution_names[static_cast<std::size_t>(config_.distribution)];
         std::string text = name;
         if (config_.distribution == common::DistributionKind::zipf) text += fmt::format(" {}", config_.zipf_theta);

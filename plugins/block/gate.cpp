@@ -33,11 +33,11 @@ TimedGate::TimedGate(const LoopSetup& setup)
 }
 
 void TimedGate::sleep(std::uint64_t ticks) {
-    const std::int64_t now_ns = time_.ns(ticks);
-    if (start_ns() - now_ns < wait_ns_min) return;
-    const std::int64_t until_ns = std::min(start_ns(), now_ns + wait_ns_max);
-    const timespec until{static_cast<time_t>(until_ns / 1'000'000'000), static_cast<long>(until_ns % 1'000'000'000)};
+    if (wait_ns(ticks) == 0) return;
+    constexpr std::int64_t ns_per_s = 1'000'000'000;
+    const timespec until{static_cast<time_t>(wake_at_ns_ / ns_per_s), static_cast<long>(wake_at_ns_ % ns_per_s)};
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
+    woke(static_cast<std::int64_t>(assay_clock_monotonic_ns()));
 }
 
 } // namespace assay::block

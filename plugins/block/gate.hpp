@@ -2,7 +2,7 @@
 //
 // A loop is compiled with one of the two gates. OpenGate is nothing at all, so that a closed loop pays nothing.
 // TimedGate knows the schedule (assay/abi/arrival.h) and think time, keeps the counters that go with them, and turns
-// the hot clock's ticks into CLOCK_MONOTONIC. One worker's thread; hot, about 10 ns a request without the arrival.
+// the hot clock's ticks into CLOCK_MONOTONIC. One worker's thread; hot, some 10 ns a request besides the arrival.
 #pragma once
 
 #include "assay/sdk/arrival.hpp"
@@ -70,10 +70,15 @@ public:
                          more && arrivals_.open() ? static_cast<std::uint64_t>(arrivals_.next_ns()) : std::uint64_t{0},
                          __ATOMIC_RELAXED);
     }
-    // Time until the next start, never longer than the stop word may go unseen; 0 if it is too short to sleep.
+    // How long to wait for the next start, never longer than the stop word may go unseen; 0 if it is too short to
+    // sleep. A thread wakes some 20 us after it wanted to, which would be part of every response: so it wants to wake
+    // that much earlier, as it learns from how it did so far, and spends the rest awake.
     [[nodiscard]] std::uint64_t wait_ns(std::uint64_t ticks) {
-        const std::int64_t left = start_ns() - time_.ns(ticks);
-        return left < wait_ns_min ? 0 : static_cast<std::uint64_t>(std::min(left, wait_ns_max));
+        const std::int64_t now_ns = time_.ns(ticks);
+        wake_at_ns_ = std::min(start_ns() - wake_lag_ns_, now_ns + wait_ns_max);
+        if (wake_at_ns_ - now_ns >= wait_ns_min) return static_cast<std::uint64_t>(wake_at_ns_ - now_ns);
+        wake_at_ns_ = 0;
+        return 0;
     }
     // Sleeps as long as that.
     void sleep(std::uint64_t ticks);
@@ -81,7 +86,10 @@ public:
     // Until `ticks` every slot was taken.
     void slots_were_taken(std::uint64_t ticks) { slots_free_since_ns_ = time_.ns(ticks); }
     // All that ended() and respond() are told of next completed by `ticks`.
-    void look_at_completions(std::uint64_t ticks) { completed_ns_ = time_.ns(ticks); }
+    void look_at_completions(std::uint64_t ticks) {
+        completed_ns_ = time_.ns(ticks);
+        if (wake_at_ns_ != 0) woke(completed_ns_);
+    }
     // A request completed, with or without success: think time may begin.
     void ended(const common::Request& request) {
         if (think_ns_ == 0 || request.direction == common::Direction::sync) return;
@@ -101,7 +109,17 @@ public:
 private:
     static constexpr std::int64_t wait_ns_min = 5'000; // a sleep costs as much
     static constexpr std::int64_t wait_ns_max = 50'000'000;
+    static constexpr std::int64_t wake_lag_ns_max = 50'000;
+    static constexpr std::int64_t wake_lag_step_ns = 250;
 
+    // Moves the lag to what four wakes in five stay below.
+    void woke(std::int64_t now_ns) {
+        const std::int64_t late_ns = now_ns - wake_at_ns_;
+        wake_at_ns_ = 0;
+        if (late_ns < 0) return; // by a completion
+        wake_lag_ns_ += late_ns > wake_lag_ns_ ? 4 * wake_lag_step_ns : -wake_lag_step_ns;
+        wake_lag_ns_ = std::clamp(wake_lag_ns_, std::int64_t{0}, wake_lag_ns_max);
+    }
     [[nodiscard]] std::int64_t start_ns() const {
         return arrivals_.open() ? std::max(arrivals_.next_ns(), hold_until_ns_) : hold_until_ns_;
     }
@@ -118,6 +136,8 @@ private:
     std::uint64_t think_every_;
     std::uint64_t since_thought_ = 0;
     std::int64_t hold_until_ns_ = 0;
+    std::int64_t wake_at_ns_ = 0; // of the wait that goes on; 0: none
+    std::int64_t wake_lag_ns_ = 0;
 };
 
 } // namespace assay::block

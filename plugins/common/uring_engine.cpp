@@ -226,7 +226,7 @@ int UringEngine::submit_to_poller(std::uint32_t wait_for) {
 
 int UringEngine::submit_within(std::uint32_t wait_for, std::uint64_t timeout_ns) {
     // A wait on polled queues knows no time-out: there the caller comes back at once.
-    if (timeout_ns == 0 || wait_for == 0 || iopoll_) return submit(0);
+    if (iopoll_) return submit(0);
     if ((ring_.features & IORING_FEAT_EXT_ARG) == 0) { // before Linux 5.11
         const int error = submit(0);
         if (error != 0 || completion_head_local_ != __atomic_load_n(completion_tail_, __ATOMIC_ACQUIRE)) return error;

@@ -53,6 +53,7 @@ public:
     sdk::Status open(const UringSetup& setup, std::span<Request> requests);
     [[nodiscard]] const UringFeatures& features() const { return features_; }
 
+    static constexpr bool completes_inline() { return false; }
     [[nodiscard]] std::uint32_t room() const {
         return entries_ - (tail_ - __atomic_load_n(kernel_head_, __ATOMIC_ACQUIRE));
     }

@@ -74,7 +74,8 @@ BENCHMARK(next_draw)
     ->Args({3, 0})
     ->Args({4, 0});
 
-// The stream for what is not plain: order, and what is written (0 plain, 1 half compressible and half copies).
+// The stream for what is not plain: order, and what it does (0 reads, 1 plain writes, 2 writes of which half compresses
+// away and half are copies, 3 writes of random data of which half are copies).
 void next_shaped_request(benchmark::State& state) {
     const std::vector<Part> parts = {{0, 1 << 20}};
     std::vector<std::byte> buffer(4096);
@@ -84,6 +85,7 @@ void next_shaped_request(benchmark::State& state) {
     setup.order = static_cast<Order>(state.range(0));
     setup.read_threshold = state.range(1) == 0 ? std::uint64_t{1} << 32 : 0;
     if (state.range(1) == 2) setup.data = {0.5, 0.5};
+    if (state.range(1) == 3) setup.data = {0, 0.5};
     ShapedStream stream(setup);
     common::Request request;
     request.buffer = buffer.data();
@@ -99,7 +101,8 @@ BENCHMARK(next_shaped_request)
     ->Args({1, 0})
     ->Args({2, 0})
     ->Args({1, 1})
-    ->Args({1, 2});
+    ->Args({1, 2})
+    ->Args({1, 3});
 
 void next_arrival(benchmark::State& state) {
     assay_worker_block block{};
