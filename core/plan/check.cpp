@@ -70,7 +70,8 @@ public:
                        .targets = {},
                        .options = std::move(*options),
                        .cpus = {}};
-        for (const Status& status : {set_targets(job), set_workers(job), set_times(job), set_rate(job)}) {
+        for (const Status& status :
+             {set_targets(job), set_workers(job), set_times(job), set_rate(job), set_detail(job)}) {
             if (!status.ok()) return status;
         }
         return job;
@@ -143,6 +144,14 @@ private:
         return where_.error(plan_.arrival,
                             "arrival is given without a rate, and a closed loop has no arrivals: add one, for example "
                             "rate 10k/s");
+    }
+
+    Status set_detail(PlannedJob& job) {
+        if (plan_.per_worker.text.empty()) return {};
+        const Result<bool> wanted = parse_bool(plan_.per_worker.text);
+        if (!wanted) return where_.at(plan_.per_worker, wanted.status().wrap("per_worker"));
+        job.per_worker = *wanted;
+        return {};
     }
 
     [[nodiscard]] bool swept_rate() const {

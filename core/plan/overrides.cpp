@@ -77,7 +77,7 @@ void override_stage(Node& stage, const std::string& key, std::string_view text) 
     for (Node* job : jobs_of(stage)) {
         if (key == "targets") {
             put(*job, key, list_or_text(text));
-        } else if (key == "workers" || key == "cpus" || key == "rate" || key == "arrival") {
+        } else if (key == "workers" || key == "cpus" || key == "rate" || key == "arrival" || key == "per_worker") {
             put(*job, key, value);
         } else {
             put_into(*job, "options", key, value);

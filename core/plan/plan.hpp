@@ -63,6 +63,7 @@ struct JobPlan {
     PlanText start_after; // duration; counts as delay of the job's measured phase
     PlanText rate;        // "" or "max": closed loop; "10k/s"; "curve": max, then 10 % .. 100 % of what it reached
     PlanText arrival;     // "" = "constant"; "poisson"
+    PlanText per_worker;  // bool, "" = no: the result also says what each worker did, histograms and all
     TimeText time;        // overrides the stage's
 };
 
@@ -136,6 +137,7 @@ struct PlannedJob {
     std::optional<double> rate_per_s = {};
     std::optional<double> rate_of_max = {}; // 0 .. 10
     assay_arrival_process arrival = ASSAY_ARRIVAL_CONSTANT;
+    bool per_worker = false;
 };
 
 struct PlannedPoint {

@@ -22,12 +22,12 @@ constexpr std::size_t kSamplersMax = 16;
 
 const std::vector<std::string> kPlanKeys = {"name", "context", "samplers", "stages"};
 const std::vector<std::string> kContextKeys = {"layer", "protection", "encryption", "release"};
-const std::vector<std::string> kJobKeys = {"workload",    "targets", "options", "workers", "cpus",
-                                           "start_after", "rate",    "arrival", "time"};
+const std::vector<std::string> kJobKeys = {"workload",    "targets", "options", "workers",    "cpus",
+                                           "start_after", "rate",    "arrival", "per_worker", "time"};
 const std::vector<std::string> kTimeKeys = {"warmup", "measure"};
-const std::vector<std::string> kStageKeys = {"name",        "jobs",    "time",    "repeat",  "sweep",
-                                             "workload",    "targets", "options", "workers", "cpus",
-                                             "start_after", "rate",    "arrival"};
+const std::vector<std::string> kStageKeys = {"name",        "jobs",    "time",    "repeat",    "sweep",
+                                             "workload",    "targets", "options", "workers",   "cpus",
+                                             "start_after", "rate",    "arrival", "per_worker"};
 // Named by the plan language but not carried out by this version. To ignore one would change what a result means.
 const std::vector<std::string> kUnsupportedKeys = {"expect", "budget", "health", "intent", "server_cache", "ceiling"};
 
@@ -263,6 +263,8 @@ private:
             job.rate = text(entry);
         } else if (key == "arrival") {
             job.arrival = text(entry);
+        } else if (key == "per_worker") {
+            job.per_worker = text(entry);
         } else {
             return false;
         }

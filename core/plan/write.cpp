@@ -96,6 +96,7 @@ private:
         entry("start_after", job.start_after.text);
         entry("rate", job.rate.text);
         entry("arrival", job.arrival.text);
+        entry("per_worker", job.per_worker.text);
     }
 
     void time(const TimeText& time) {

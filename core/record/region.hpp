@@ -57,6 +57,7 @@ struct Snapshot {
     std::vector<std::vector<std::uint64_t>> worker_metrics; // [worker][metric], summed over lanes
     std::vector<std::uint64_t> worker_operations;           // [worker], summed over operations
     std::vector<std::uint64_t> worker_bytes;
+    std::vector<std::vector<OperationSnapshot>> worker_shares; // [worker][operation]; empty where not asked for
 };
 // later - earlier, per field; gauges take the later value.
 Snapshot difference(const Snapshot& later, const Snapshot& earlier, const RecorderShape& shape);
@@ -77,7 +78,9 @@ public:
     [[nodiscard]] int memfd() const { return memfd_.get(); }
     [[nodiscard]] std::uint32_t workers() const { return workers_; }
     [[nodiscard]] const RecorderShape& shape() const { return shape_; }
-    [[nodiscard]] Snapshot snapshot() const;
+    // A share holds a histogram of 18 KiB for each that the worker has, so only who needs them asks.
+    enum class Shares { none, each_worker };
+    [[nodiscard]] Snapshot snapshot(Shares shares = Shares::none) const;
     // Zeroes every lane (between phases, while no worker runs).
     void clear();
 

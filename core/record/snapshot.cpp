@@ -47,6 +47,16 @@ Moved add_operation(char* op, OperationSnapshot& into) {
     return moved;
 }
 
+void merge(OperationSnapshot& into, const OperationSnapshot& more) {
+    into.operations += more.operations;
+    into.bytes += more.bytes;
+    into.errors += more.errors;
+    for (const ErrorCount& count : more.error_counts)
+        add_error(into.error_counts, count);
+    for (std::size_t index = 0; index < into.histograms.size(); ++index)
+        into.histograms[index].merge(more.histograms[index]);
+}
+
 OperationSnapshot difference(const OperationSnapshot& later, const OperationSnapshot& earlier) {
     OperationSnapshot between;
     between.operations = grown(later.operations, earlier.operations);
@@ -81,23 +91,42 @@ Snapshot difference(const Snapshot& later, const Snapshot& earlier, const Record
         between.worker_operations.push_back(grown(later.worker_operations[worker], earlier.worker_operations[worker]));
         between.worker_bytes.push_back(grown(later.worker_bytes[worker], earlier.worker_bytes[worker]));
     }
+    // Where only one of the two was asked for shares there is nothing to tell.
+    const std::size_t sharing = std::min(later.worker_shares.size(), earlier.worker_shares.size());
+    for (std::size_t worker = 0; worker < sharing; ++worker) {
+        std::vector<OperationSnapshot>& share = between.worker_shares.emplace_back();
+        for (std::size_t at = 0; at < later.worker_shares[worker].size(); ++at)
+            share.push_back(difference(later.worker_shares[worker][at], earlier.worker_shares[worker][at]));
+    }
     return between;
 }
 
-Snapshot Region::snapshot() const {
+Snapshot Region::snapshot(Shares shares) const {
     Snapshot now;
     now.operations.resize(shape_.operations.size());
     for (std::size_t op = 0; op < shape_.operations.size(); ++op)
         now.operations[op].histograms.resize(shape_.operations[op].histograms.size());
+    if (shares == Shares::each_worker) now.worker_shares.assign(workers_, now.operations);
     now.worker_metrics.assign(workers_, std::vector<std::uint64_t>(shape_.metrics.size()));
     now.worker_operations.resize(workers_);
     now.worker_bytes.resize(workers_);
     now.at_ns = monotonic_ns();
     for (std::uint32_t worker = 0; worker < workers_; ++worker) {
+        std::vector<OperationSnapshot>* share = now.worker_shares.empty() ? nullptr : &now.worker_shares[worker];
         for (std::uint32_t at = 0; at < shape_.lanes_per_worker; ++at) {
             char* base = lane(worker, at);
             for (std::size_t op = 0; op < shape_.operations.size(); ++op) {
-                const Moved moved = add_operation(base + op * layout_.op_stride, now.operations[op]);
+                char* counted = base + op * layout_.op_stride;
+                Moved moved;
+                if (share == nullptr) {
+                    moved = add_operation(counted, now.operations[op]);
+                } else { // read once: a live lane moves on between two readings
+                    OperationSnapshot lane_share;
+                    lane_share.histograms.resize(shape_.operations[op].histograms.size());
+                    moved = add_operation(counted, lane_share);
+                    merge(now.operations[op], lane_share);
+                    merge((*share)[op], lane_share);
+                }
                 now.worker_operations[worker] += moved.operations;
                 now.worker_bytes[worker] += moved.bytes;
             }

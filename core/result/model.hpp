@@ -66,6 +66,8 @@ struct Worker {
     double mean_in_flight = 0; // 0 where the workload does not measure it
     // In the window the thread was ready and waited for a CPU; nothing where the kernel does not count it.
     std::optional<std::int64_t> run_wait_ns = {};
+    // Its share of Phase::operations, in that order; empty unless the plan asks (per_worker).
+    std::vector<Operation> each_operation = {};
 };
 
 // One interval of the series of one job and phase; differences, never totals.

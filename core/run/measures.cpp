@@ -44,12 +44,10 @@ double growth(const Snapshot& between, const RecorderShape& shape, assay_metric_
     return sum;
 }
 
-} // namespace
-
-std::vector<result::Operation> operations_of(const Snapshot& between, const RecorderShape& shape) {
+std::vector<result::Operation> operations_of(const std::vector<OperationSnapshot>& all, const RecorderShape& shape) {
     std::vector<result::Operation> operations;
     for (std::size_t at = 0; at < shape.operations.size(); ++at) {
-        const OperationSnapshot& counted = between.operations[at];
+        const OperationSnapshot& counted = all[at];
         result::Operation operation;
         operation.name = shape.operations[at].name;
         operation.kind = kind_of(shape.operations[at].kind);
@@ -65,6 +63,18 @@ std::vector<result::Operation> operations_of(const Snapshot& between, const Reco
         operations.push_back(std::move(operation));
     }
     return operations;
+}
+
+} // namespace
+
+std::vector<result::Operation> operations_of(const Snapshot& between, const RecorderShape& shape) {
+    return operations_of(between.operations, shape);
+}
+
+std::vector<result::Operation> operations_of(const Snapshot& between, const RecorderShape& shape,
+                                             std::uint32_t worker) {
+    if (worker >= between.worker_shares.size()) return {};
+    return operations_of(between.worker_shares[worker], shape);
 }
 
 std::vector<result::Metric> metrics_of(const Snapshot& between, const RecorderShape& shape) {

@@ -11,6 +11,8 @@
 namespace assay {
 
 std::vector<result::Operation> operations_of(const Snapshot& between, const RecorderShape& shape);
+// The same of one worker; empty where the snapshots were not asked for shares.
+std::vector<result::Operation> operations_of(const Snapshot& between, const RecorderShape& shape, std::uint32_t worker);
 std::vector<result::Metric> metrics_of(const Snapshot& between, const RecorderShape& shape);
 std::vector<result::SeriesPoint::PerOperation> interval_of(const Snapshot& between);
 

@@ -66,6 +66,7 @@ result::Worker PhaseRun::worker_result(std::uint32_t worker, const Snapshot& bet
     const std::optional<std::int64_t>& waited = cpu_last.workers[worker].run_wait_ns;
     if (waited && cpu_base_.workers[worker].run_wait_ns)
         result.run_wait_ns = std::max<std::int64_t>(*waited - *cpu_base_.workers[worker].run_wait_ns, 0);
+    result.each_operation = operations_of(between, job_.region().shape(), worker);
     return result;
 }
 

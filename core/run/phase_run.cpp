@@ -33,7 +33,7 @@ void PhaseRun::arm() {
     }
     job_.region().clear();
     job_.services().reset_progress();
-    zero_ = job_.region().snapshot();
+    zero_ = edge_snapshot();
     if (measured() && !has_warmup_) {
         job_.hooks().window_opened(job_.result());
         hook_open_ = true;
@@ -92,10 +92,14 @@ void PhaseRun::stop(std::int64_t now_ns) {
     drain(now_ns);
 }
 
+Snapshot PhaseRun::edge_snapshot() const {
+    return job_.region().snapshot(job_.plan().per_worker ? Region::Shares::each_worker : Region::Shares::none);
+}
+
 void PhaseRun::cut_warmup() {
     job_.hooks().window_opened(job_.result());
     hook_open_ = true;
-    base_ = job_.region().snapshot();
+    base_ = edge_snapshot();
     cpu_base_ = cpu_totals();
     job_.pool().read_cpu_ticks(cpu_base_.workers);
     series_.add(base_, true);
@@ -128,13 +132,13 @@ void PhaseRun::all_returned() {
         base_ = zero_;
         warmup_cut_ = false;
     }
-    take_window(job_.region().snapshot(), last_end);
+    take_window(edge_snapshot(), last_end);
     conclude();
 }
 
 void PhaseRun::close_window(result::PhaseEnd end) {
     end_ = end;
-    Snapshot last = job_.region().snapshot();
+    Snapshot last = edge_snapshot();
     const std::int64_t at_ns = last.at_ns;
     take_window(std::move(last), at_ns);
 }
@@ -156,7 +160,7 @@ void PhaseRun::drain(std::int64_t now_ns) {
 
 void PhaseRun::step_draining(std::int64_t now_ns) {
     if (job_.pool().running() == 0) {
-        if (!window_taken_) take_window(job_.region().snapshot(), last_end_ns());
+        if (!window_taken_) take_window(edge_snapshot(), last_end_ns());
         if (const std::optional<std::string> failure = find_failure()) {
             job_.fail(*failure);
             end_ = result::PhaseEnd::failed;
@@ -176,7 +180,7 @@ void PhaseRun::hang() {
         if (job_.pool().report(worker).ended_ns == 0) hung += fmt::format("{}{}", hung.empty() ? "" : ", ", worker);
     }
     if (!window_taken_) {
-        Snapshot last = job_.region().snapshot();
+        Snapshot last = edge_snapshot();
         const std::int64_t at_ns = last.at_ns;
         take_window(std::move(last), at_ns);
     }

@@ -51,6 +51,8 @@ private:
 
     [[nodiscard]] bool measured() const { return phase_.kind == result::PhaseKind::measured; }
     [[nodiscard]] bool in_warmup() const { return has_warmup_ && !warmup_cut_; }
+    // Where a window begins or ends: with each worker's share, if the plan wants it.
+    [[nodiscard]] Snapshot edge_snapshot() const;
     void cut_warmup();
     void tick(std::int64_t now_ns);
     void all_returned();

@@ -38,6 +38,7 @@ struct RunJob {
     // Open loop: request starts a second, over all workers, by this process; nothing in a closed loop.
     std::optional<double> rate_per_s = {};
     assay_arrival_process arrival = ASSAY_ARRIVAL_CONSTANT;
+    bool per_worker = false; // keep each worker's operations and histograms: result::Worker::each_operation
 };
 
 // Set from a signal handler or another thread; a run drains and keeps what was measured. Lock-free.

@@ -129,7 +129,7 @@ private:
             jobs.push_back({planned.name, plugins_.at(planned.workload)->descriptor, planned.options, planned.targets,
                             planned.workers, planned.cpus, planned.start_after_ns, planned.warmup_ns,
                             planned.measure_ns, base_seed + jobs.size() * 0x9e3779b97f4a7c15U, planned.rate_per_s,
-                            planned.arrival});
+                            planned.arrival, planned.per_worker});
         }
         return jobs;
     }

@@ -126,6 +126,7 @@ Worker worker(const Node& node) {
     worker.cpu_system_ns = time_ns(node.member("cpu_system_ns"));
     worker.mean_in_flight = node.member("mean_in_flight_requests").real();
     if (node.has("run_wait_ns")) worker.run_wait_ns = time_ns(node.member("run_wait_ns"));
+    if (node.has("each_operation")) worker.each_operation = list(node.member("each_operation"), operation);
     return worker;
 }
 

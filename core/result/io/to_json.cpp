@@ -292,6 +292,7 @@ private:
         integer("cpu_system_ns", worker.cpu_system_ns);
         real("mean_in_flight_requests", worker.mean_in_flight);
         if (worker.run_wait_ns) integer("run_wait_ns", *worker.run_wait_ns);
+        if (!worker.each_operation.empty()) list("each_operation", worker.each_operation, &Writer::operation);
         json_.end_object();
     }
     void interval(const SeriesPoint& point) {

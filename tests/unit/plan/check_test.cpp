@@ -165,5 +165,18 @@ TEST(PlanCheck, ASecretStandsInThePlanAsAReferenceOnly) {
     ::unsetenv("ASSAY_TEST_KEY");
 }
 
+TEST(PlanCheck, AJobMayAskForWhatEachWorkerDid) {
+    for (const auto& [line, wanted] :
+         {std::pair("workers: 2", false), std::pair("per_worker: yes", true), std::pair("per-worker: off", false)}) {
+        const auto plan = check(test::stage_with(line));
+        ASSERT_TRUE(plan.ok()) << plan.status().message();
+        EXPECT_EQ(plan->stages[0].points[0].jobs[0].per_worker, wanted) << line;
+    }
+    const auto by_override = check(test::stage_with("workers: 2"), {"per_worker=yes"});
+    ASSERT_TRUE(by_override.ok()) << by_override.status().message();
+    EXPECT_TRUE(by_override->stages[0].points[0].jobs[0].per_worker);
+    test::expect_refused(test::stage_with("per_worker: maybe"), "p.yaml:3:15: per_worker", {"maybe"});
+}
+
 } // namespace
 } // namespace assay

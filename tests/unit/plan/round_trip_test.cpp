@@ -36,7 +36,7 @@ std::string dump(const Plan& plan) {
         for (const JobPlan& job : stage.jobs) {
             result += " job " + job.name + " " + dump(job.workload) + dump(job.targets) + dump(job.options) +
                       dump(job.workers) + dump(job.cpus) + dump(job.start_after) + dump(job.rate) + dump(job.arrival) +
-                      dump(job.time.warmup) + dump(job.time.measure) + "\n";
+                      dump(job.per_worker) + dump(job.time.warmup) + dump(job.time.measure) + "\n";
         }
         for (const SweepAxis& axis : stage.sweep)
             result += " sweep " + axis.key.text + " " + dump(axis.values) + "\n";
@@ -64,6 +64,7 @@ stages:
   workers: 8
   rate: 10k/s
   arrival: poisson
+  per_worker: yes
   cpus: [0-3, 8]
   start_after: 1s
   time: {warmup: 5s, measure: 30s}

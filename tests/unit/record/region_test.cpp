@@ -194,6 +194,44 @@ TEST(snapshot, the_difference_of_two_cuts_out_what_came_before) {
     EXPECT_EQ(between.worker_operations[0], 4U);
 }
 
+TEST(snapshot, the_shares_of_the_workers_are_told_apart_where_asked_for) {
+    const RecorderShape shape = two_operations(2);
+    Region region = region_of(shape, 2);
+    const Snapshot start = region.snapshot(Region::Shares::each_worker);
+    for (std::uint32_t worker = 0; worker < 2; ++worker) {
+        assay_worker raw = handle(region, worker);
+        for (std::uint32_t lane = 0; lane < 2; ++lane) {
+            sdk::Recorder recorder = sdk::Worker(&raw).recorder(0, lane);
+            for (std::uint32_t times = 0; times <= worker; ++times) // 2 operations of worker 0, 4 of worker 1
+                recorder.complete(10 * (worker + 1), 100);
+            if (worker == 1) recorder.error(ASSAY_ERROR_DOMAIN_ERRNO, 5);
+            recorder.publish();
+        }
+    }
+    const Snapshot end = region.snapshot(Region::Shares::each_worker);
+    const Snapshot between = difference(end, start, shape);
+    ASSERT_EQ(between.worker_shares.size(), 2U);
+    const OperationSnapshot& first = between.worker_shares[0][0];
+    const OperationSnapshot& second = between.worker_shares[1][0];
+    EXPECT_EQ(first.operations, 2U);
+    EXPECT_EQ(first.bytes, 200U);
+    EXPECT_EQ(first.errors, 0U);
+    EXPECT_EQ(first.histograms[0].sum_ns(), 20U);
+    EXPECT_EQ(first.histograms[0].max_ns(), 10U);
+    EXPECT_EQ(second.operations, 4U);
+    EXPECT_EQ(second.errors, 2U);
+    ASSERT_EQ(second.error_counts.size(), 1U);
+    EXPECT_EQ(second.error_counts[0].count, 2U);
+    EXPECT_EQ(second.histograms[0].sum_ns(), 80U);
+    EXPECT_EQ(second.histograms[0].min_ns(), 20U);
+    EXPECT_EQ(between.operations[0].operations, 6U);
+    EXPECT_EQ(between.operations[0].histograms[0].sum_ns(), 100U);
+    EXPECT_EQ(between.worker_operations[1], 4U);
+
+    EXPECT_TRUE(region.snapshot().worker_shares.empty());
+    EXPECT_TRUE(difference(region.snapshot(), start, shape).worker_shares.empty());
+}
+
 TEST(snapshot, errors_past_the_slots_of_a_lane_are_summed_as_other) {
     Region region = region_of(two_operations(), 2);
     for (std::uint32_t worker = 0; worker < 2; ++worker) {

@@ -56,6 +56,7 @@ inline void same_worker(const Worker& a, const Worker& b) {
     ASSAY_SAME(cpu_user_ns);
     ASSAY_SAME(cpu_system_ns);
     ASSAY_SAME(run_wait_ns);
+    expect_same_list(a.each_operation, b.each_operation, same_operation);
     ASSAY_SAME(mean_in_flight);
 }
 inline void same_per_operation(const SeriesPoint::PerOperation& a, const SeriesPoint::PerOperation& b) {

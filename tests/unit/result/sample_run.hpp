@@ -35,7 +35,17 @@ inline Phase sample_phase() {
                          {{"completion", sample_histogram()}, {"submission", submission}}},
                         {"fsync", OperationKind::other, 0, 0, 0, {}, {{"completion", {}}}}};
     phase.metrics = {{"in_flight_time_ns", "ns", true, UINT64_MAX}, {"depth_now", "requests", false, 31}};
-    phase.workers = {{0, 3, 600, 2'457'600, 2'000'000'001, 3'999'999'999, 11, 12, 7.75, 15},
+    phase.workers = {{0,
+                      3,
+                      600,
+                      2'457'600,
+                      2'000'000'001,
+                      3'999'999'999,
+                      11,
+                      12,
+                      7.75,
+                      15,
+                      {{"read", OperationKind::read, 600, 2'457'600, 2, {}, {{"completion", sample_histogram()}}}}},
                      {1, -1, 400, 1'638'400, 2'000'000'002, 3'999'999'998, 13, 14, 8.25}};
     phase.series = {
         {1'500'000'000, 2'500'000'000, {{501, 2'052'096, 1, 101, 100, 1'003'519, 1'000'000}, {}}, 15.5, true}};

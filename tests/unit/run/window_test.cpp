@@ -107,6 +107,40 @@ TEST(window, percentiles_of_a_known_sequence_are_those_of_the_raw_values) {
     EXPECT_TRUE(latency.extremes_exact());
 }
 
+TEST(window, each_worker_keeps_its_own_operations_where_the_job_asks_for_them) {
+    // 1 ms each for the first 150 ms, then 1 us: the shares are of the window only, like the whole.
+    RunJob job = job_of("synth", {{"switch_after", "150ms"}, {"interval", "500us"}});
+    job.workers = 2;
+    job.warmup_ns = 300 * ms;
+    job.measure_ns = 200 * ms;
+    EXPECT_TRUE(run({job}).jobs.at(0).phases.at(0).workers.at(0).each_operation.empty());
+    job.per_worker = true;
+    const result::Phase phase = run({job}).jobs.at(0).phases.at(0);
+    ASSERT_EQ(phase.workers.size(), 2U);
+    ASSERT_EQ(phase.operations.size(), 2U);
+    for (std::size_t at = 0; at < phase.operations.size(); ++at) {
+        std::uint64_t operations = 0;
+        std::uint64_t bytes = 0;
+        Histogram latency;
+        for (const result::Worker& worker : phase.workers) {
+            ASSERT_EQ(worker.each_operation.size(), 2U);
+            const result::Operation& share = worker.each_operation[at];
+            EXPECT_EQ(share.name, phase.operations[at].name);
+            EXPECT_EQ(share.kind, phase.operations[at].kind);
+            EXPECT_GT(share.operations, 0U);
+            operations += share.operations;
+            bytes += share.bytes;
+            latency.merge(share.histograms.at(0).second);
+        }
+        EXPECT_EQ(operations, phase.operations[at].operations);
+        EXPECT_EQ(bytes, phase.operations[at].bytes);
+        const Histogram& whole = phase.operations[at].histograms.at(0).second;
+        EXPECT_EQ(latency.sparse(), whole.sparse());
+        EXPECT_EQ(latency.sum_ns(), whole.sum_ns());
+        EXPECT_LT(latency.max_ns(), 1'024U);
+    }
+}
+
 TEST(window, bounded_by_time_it_is_never_shorter_than_asked_for) {
     for (const std::int64_t warmup_ns : {std::int64_t{0}, 60 * ms}) {
         RunJob job = job_of("counting", {{"pause", "1ms"}});
