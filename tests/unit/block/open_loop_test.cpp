@@ -291,21 +291,26 @@ TEST_P(Frozen, AStallShowsInTheResponsesOfAllThatWereDueInIt) {
     // The request that was due right after the freeze is stuck, and the one after it has not started.
     EXPECT_GT(next_start, freezing_at - 20'000'000);
     EXPECT_LT(next_start, frozen_at + 20'000'000);
-    // Those due in the stall of S wait for its rest: of T = 2.5 s a share of (S - x) / T waits longer than x. One
-    // request alone was in service all the time.
+    // One that is due t after the stall of S began waits for its rest and for those before it, each m in service:
+    // S - t + R t m. So of T = 2.5 s a share of (S - x) / (1 - R m) / T waits longer than x. One request alone was in
+    // service all the time.
     const double stall_s = static_cast<double>(thawed_at - next_start) / 1e9 + 1 / rate;
     const auto& write = outcome.measured.operations[kind_write];
+    const double service_s = (write.histograms[latency].mean_ns() * static_cast<double>(requests) -
+                              static_cast<double>(write.histograms[latency].max_ns())) /
+                             static_cast<double>(requests) / 1e9;
+    const double idle = 1 - rate * service_s;
+    if (idle < 0.5) GTEST_SKIP() << "SKIPPED, NOT PASSED: this disk is too slow for 500 writes a second";
     for (const double longer_s : {0.8 * stall_s, 0.5 * stall_s, 0.2 * stall_s}) {
-        const double share = (stall_s - longer_s) * rate / static_cast<double>(requests);
+        const double share = (stall_s - longer_s) / idle * rate / static_cast<double>(requests);
         const auto at = static_cast<double>(write.histograms[response].percentile_ns(100 * (1 - share))) / 1e9;
         EXPECT_NEAR(at, longer_s, 0.05) << share;
         EXPECT_LT(static_cast<double>(write.histograms[latency].percentile_ns(100 * (1 - share))) / 1e9, 0.02);
     }
     EXPECT_NEAR(static_cast<double>(write.histograms[latency].max_ns()) / 1e9, stall_s, 0.05);
-    // All of those, and some that were due while they were worked off.
+    // All of those, and those that were due while they were worked off.
     EXPECT_GT(static_cast<double>(outcome.late_starts()), 0.95 * stall_s * rate);
-    // A loaded machine works them off slowly; but never all 2.5 s were late.
-    EXPECT_LT(outcome.late_starts(), requests * 8 / 10);
+    EXPECT_LT(static_cast<double>(outcome.late_starts()), 1.3 * stall_s * rate / idle);
 }
 
 } // namespace
