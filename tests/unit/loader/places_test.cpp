@@ -61,9 +61,9 @@ TEST(Places, ARelativeElementOfTheEnvironmentIsRefusedAndARelativeOptionIsNot) {
 }
 
 TEST(Places, AMissingDirectoryOfOursIsEmptyAndAMissingOneThatWasNamedIsACandidateToComplainAbout) {
-    EXPECT_TRUE(look_into({Origin::own, "/nonexistent"}).files.empty());
-    EXPECT_TRUE(look_into({Origin::own, "/nonexistent"}).reason.ok());
-    EXPECT_EQ(look_into({Origin::environment, "/nonexistent"}).files, std::vector<std::string>{"/nonexistent"});
+    EXPECT_TRUE(look_into({Origin::own, "/proc/no-such-place"}).files.empty());
+    EXPECT_TRUE(look_into({Origin::own, "/proc/no-such-place"}).reason.ok());
+    EXPECT_EQ(look_into({Origin::environment, "/proc/no-such-place"}).files, std::vector<std::string>{"/proc/no-such-place"});
 }
 
 TEST(Places, TooManyCandidatesAreRefusedTogether) {
