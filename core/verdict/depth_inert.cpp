@@ -66,8 +66,8 @@ std::vector<result::Verdict> check(const JobView& view) {
     }
     verdict.level = result::Level::suspect;
     verdict.remedy = fmt::format(
-        "Use an engine that queues (io_uring; libaio only with direct: yes) or {:.0f} workers, or report {:.0f} in "
-        "flight.",
+        "Use an engine that queues (io_uring; libaio only with direct: yes; trims wait with any) or {:.0f} workers, or "
+        "report {:.0f} in flight.",
         asked, in_flight);
     return {verdict};
 }
