@@ -84,8 +84,9 @@ class FioOutput(LabTest):
         self.expect_same_keys(theirs, ours)
 
     def test_writes_with_bins_have_the_keys_and_types_of_fio(self):
-        theirs = self.fio("json+", rw="write", bs="4k", direct=1, description="why", lat_percentiles=1)
-        ours = self.render("json+", self.bundle("write"), "rw=write", "description=why", "lat_percentiles=1")
+        theirs = self.fio("json+", rw="write", bs="4k", direct=1, description="why", lat_percentiles=1, continue_on_error="all")
+        words = ("rw=write", "description=why", "lat_percentiles=1", "continue_on_error=all")
+        ours = self.render("json+", self.bundle("write"), *words)
         entry = self.expect_same_keys(theirs, ours)["jobs"][0]
         clat = entry["write"]["clat_ns"]
         self.assertEqual(sum(clat["bins"].values()), clat["N"])
@@ -147,9 +148,9 @@ class FioOutput(LabTest):
                 found.add(re.sub(r"\((nsec|usec|msec)\)", "(unit)", head.replace("MiB/s", "KiB/s")))
             return found
 
-        theirs = self.fio("normal", rw="randrw", bs="4k", direct=1)
+        theirs = self.fio("normal", rw="randrw", bs="4k", direct=1, continue_on_error="all")
         theirs = theirs[theirs.index("\njob: (groupid=0") :]
-        ours = self.render("normal", self.bundle("randrw"))
+        ours = self.render("normal", self.bundle("randrw"), "continue_on_error=all")
         disks = {head for head in heads(theirs) | heads(ours) if "Disk stats" in head or re.match(r"  \w+$", head)}
         keep = {"  read", "  write"}
         self.assertEqual(heads(theirs) - disks | keep, heads(ours) - disks | keep)
