@@ -139,6 +139,20 @@ class FioOutput(LabTest):
                 ran = subprocess.run([jq, "-e", path], input=text, capture_output=True, text=True, timeout=30)
                 self.assertEqual(ran.returncode, 0, path)
 
+    def test_fios_own_helper_reads_our_bins(self):
+        helper = shutil.which("fio_jsonplus_clat2csv")
+        if helper is None:
+            self.skipTest("fio_jsonplus_clat2csv is not installed: it comes with Debian's fio")
+        ours = self.dir / "ours.json"
+        ours.write_text(self.render("json+", self.bundle("randread")))
+        ran = subprocess.run([helper, str(ours), str(self.dir / "clat.csv")], capture_output=True, text=True, timeout=60)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        rows = [line.split(", ") for line in (self.dir / "clat_job0.csv").read_text().splitlines()]
+        clat = json.loads(ours.read_text())["jobs"][0]["read"]["clat_ns"]
+        cumulative = rows[0].index("read_clat_ns_cumulative")
+        self.assertEqual(int(rows[-1][cumulative]), clat["N"])
+        self.assertEqual(len(rows) - 1, len(clat["bins"]))
+
     def test_the_lines_of_the_normal_output_are_those_of_fio(self):
         def heads(text):
             """What stands before the first value of a line, numbers as N."""
