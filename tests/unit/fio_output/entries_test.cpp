@@ -92,6 +92,56 @@ TEST(fio_entries, an_error_is_the_errno_that_most_operations_had) {
     EXPECT_FALSE(to_normal(invocation, result::Run()).empty());
 }
 
+TEST(fio_entries, errors_that_end_nothing_are_counted_apart) {
+    result::Job job = test::job("a");
+    job.phases.back().operations[1].errors = 7;
+    job.phases.back().operations[1].error_counts = {{"ENOSPC", ASSAY_ERROR_DOMAIN_ERRNO, ENOSPC, 7}};
+    Invocation invocation;
+    invocation.jobs = {asked("a")};
+    invocation.global_options = {{"continue_on_error", "write"}};
+    const Entry entry = report_of(invocation, test::run_of({job})).entries.at(0);
+    EXPECT_EQ(entry.error, 0);
+    EXPECT_EQ(entry.first_error, ENOSPC);
+    EXPECT_EQ(entry.failed(), 7U);
+    EXPECT_NE(to_json(invocation, test::run_of({job}), false).find("\"total_err\": 7"), std::string::npos);
+    EXPECT_NE(to_normal(invocation, test::run_of({job}))
+                  .find("\n     errors    : total=7, first_error=28/<No space left on device>\n"),
+              std::string::npos);
+}
+
+TEST(fio_entries, a_latency_goal_is_nanoseconds_and_its_window_microseconds) {
+    Invocation invocation;
+    invocation.jobs = {asked("a")};
+    EXPECT_EQ(latency_goal_of(invocation, invocation.jobs[0]).target_ns, 0U);
+    EXPECT_EQ(latency_goal_of(invocation, invocation.jobs[0]).percentile, 100.0);
+    invocation.jobs[0].options = {{"latency_target", "10ms"}, {"latency_window", "1s"}, {"latency_percentile", "99.5"}};
+    const LatencyGoal goal = latency_goal_of(invocation, invocation.jobs[0]);
+    EXPECT_EQ(goal.target_ns, 10'000'000U); // fio: "latency_target" : 10000000, "latency_window" : 1000000
+    EXPECT_EQ(goal.window_us, 1'000'000U);
+    EXPECT_EQ(goal.percentile, 99.5);
+    invocation.jobs[0].options = {{"latency_target", "10"}};
+    EXPECT_EQ(latency_goal_of(invocation, invocation.jobs[0]).target_ns, 10'000U) << "a bare number is microseconds";
+}
+
+TEST(fio_entries, batches_go_to_fios_buckets) {
+    Invocation invocation;
+    invocation.jobs = {asked("a")};
+    invocation.jobs[0].options = {{"iodepth_batch", "8"}};
+    result::Job job = test::job("a");
+    job.facts.push_back({ASSAY_FACT_MEAN_REAP_BATCH, 3.6, "requests", "test"});
+    const Entry entry = report_of(invocation, test::run_of({job})).entries.at(0);
+    const auto share = [](const std::vector<Bucket>& table, const std::string& key) {
+        for (const Bucket& bucket : table)
+            if (bucket.key == key) return bucket.percent;
+        return -1.0;
+    };
+    EXPECT_EQ(share(submit_batches(entry), "8"), 100.0);
+    EXPECT_EQ(share(complete_batches(entry), "4"), 100.0);
+    EXPECT_EQ(share(depth_levels(entry), "16"), 100.0);
+    invocation.jobs[0].options = {{"iodepth_batch", "0"}}; // all that fit
+    EXPECT_EQ(share(submit_batches(report_of(invocation, test::run_of({job})).entries.at(0)), "16"), 100.0);
+}
+
 TEST(fio_entries, jobs_that_share_a_disk_do_not_count_it_twice_but_stages_add_up) {
     result::Run run = test::run_of({test::job("a"), test::job("b")});
     run.stages.push_back(test::run_of({test::job("c")}).stages[0]);

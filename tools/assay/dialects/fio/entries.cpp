@@ -2,13 +2,11 @@
 
 #include "assay/abi/target.h"
 #include "assay/abi/worker.h"
-#include "core/base/units.hpp"
 #include "tools/assay/dialects/fio/measured.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <ctime>
 #include <optional>
 #include <utility>
 
@@ -25,16 +23,6 @@ std::uint32_t depth_of(const result::Job& job) {
     const result::Fact* fact = job.fact(ASSAY_FACT_EFFECTIVE_QUEUE_DEPTH);
     const auto* depth = fact == nullptr ? nullptr : std::get_if<std::int64_t>(&fact->value);
     return depth == nullptr ? 1 : static_cast<std::uint32_t>(std::clamp<std::int64_t>(*depth, 1, UINT32_MAX));
-}
-
-std::uint32_t submit_batch_of(const Invocation& invocation, const Job& job, std::uint32_t depth) {
-    for (const char* key : {"iodepth_batch", "iodepth_batch_submit"}) {
-        const std::string text = option_of(invocation, job, key);
-        const Result<std::int64_t> batch = parse_integer(text);
-        if (text.empty() || !batch) continue;
-        return *batch <= 0 || *batch > depth ? depth : static_cast<std::uint32_t>(*batch);
-    }
-    return 1;
 }
 
 std::uint32_t complete_batch_of(const result::Job& job) {
@@ -82,39 +70,6 @@ void add(Entry& entry, const std::vector<result::Operation>& operations, std::in
     }
 }
 
-void add(std::map<std::uint32_t, std::uint64_t>& into, const std::map<std::uint32_t, std::uint64_t>& more) {
-    for (const auto& [value, count] : more)
-        into[value] += count;
-}
-
-// Two jobs of one group, which is reported as one.
-void merge(Entry& into, const Entry& more) {
-    into.clones += more.clones;
-    if (into.error == 0) into.error = more.error;
-    for (std::size_t at = 0; at < into.directions.size(); ++at) {
-        Direction& direction = into.directions[at];
-        const Direction& other = more.directions[at];
-        direction.bytes += other.bytes;
-        direction.operations += other.operations;
-        direction.failed += other.failed;
-        direction.short_transfers += other.short_transfers;
-        direction.latency.merge(other.latency);
-        direction.runtime_ns = std::max(direction.runtime_ns, other.runtime_ns);
-        direction.bandwidth = summed(direction.bandwidth, other.bandwidth);
-        direction.iops = summed(direction.iops, other.iops);
-    }
-    into.syncs += more.syncs;
-    into.sync_latency.merge(more.sync_latency);
-    into.clones_runtime_ns += more.clones_runtime_ns;
-    into.ended_ns = std::max(into.ended_ns, more.ended_ns);
-    into.cpu_user_ns += more.cpu_user_ns;
-    into.cpu_system_ns += more.cpu_system_ns;
-    into.depth = std::max(into.depth, more.depth);
-    add(into.operations_at_depth, more.operations_at_depth);
-    add(into.operations_at_submit_batch, more.operations_at_submit_batch);
-    add(into.operations_at_complete_batch, more.operations_at_complete_batch);
-}
-
 std::int64_t runtime_of(const result::Worker& worker, const result::Phase& phase) {
     return std::max<std::int64_t>(
         std::min(worker.ended_ns, phase.window_end_ns) - std::max(worker.started_ns, phase.window_start_ns), 0);
@@ -142,7 +97,12 @@ private:
     Entry with_error(const std::vector<result::Operation>& operations) const {
         Entry entry;
         entry.job = &job_;
-        entry.error = error_of(operations, measured_.job == nullptr || !measured_.job->failure.empty());
+        const bool ended_it = measured_.job == nullptr || !measured_.job->failure.empty();
+        const int error = error_of(operations, ended_it);
+        entry.continues = continues_on_error(invocation_, job_);
+        if (entry.continues) entry.first_error = error;
+        if (!entry.continues || ended_it) entry.error = error;
+        entry.goal = latency_goal_of(invocation_, job_);
         return entry;
     }
 
@@ -211,36 +171,14 @@ private:
 
     const Invocation& invocation_;
     const Job& job_;
-    const Measured& measured_;
+    const Measured measured_;
 };
 
-std::map<unsigned, Group> groups_of(const std::vector<Entry>& entries) {
-    std::map<unsigned, Group> groups;
-    for (const Entry& entry : entries) {
-        for (std::size_t at = 0; at < entry.directions.size(); ++at) {
-            const Direction& direction = entry.directions[at];
-            GroupTotal& total = groups[entry.job->group][at];
-            if (direction.runtime_ns == 0) continue;
-            const bool first = total.longest_ns == 0;
-            const double bytes_per_s = direction.bytes_per_s();
-            total.bytes += direction.bytes;
-            total.slowest_bytes_per_s = first ? bytes_per_s : std::min(total.slowest_bytes_per_s, bytes_per_s);
-            total.fastest_bytes_per_s = std::max(total.fastest_bytes_per_s, bytes_per_s);
-            total.shortest_ns = first ? direction.runtime_ns : std::min(total.shortest_ns, direction.runtime_ns);
-            total.longest_ns = std::max(total.longest_ns, direction.runtime_ns);
-            total.bytes_per_s = rate(static_cast<double>(total.bytes), total.longest_ns);
-        }
-    }
-    return groups;
-}
-
-std::int64_t since_1970_ms(const result::Run& run) {
-    std::tm parts{};
-    if (strptime(run.started.c_str(), "%Y-%m-%dT%H:%M:%S", &parts) == nullptr) return 0;
-    return static_cast<std::int64_t>(timegm(&parts)) * 1000 + run.duration_ns / 1'000'000;
-}
-
 } // namespace
+
+std::vector<Entry> entries_of(const Invocation& invocation, const Job& job, const result::Run& run) {
+    return JobEntries(invocation, job, find_measured(run, job)).make();
+}
 
 double Direction::bytes_per_s() const { return rate(static_cast<double>(bytes), runtime_ns); }
 double Direction::operations_per_s() const { return rate(static_cast<double>(operations), runtime_ns); }
@@ -260,20 +198,15 @@ bool Entry::idle() const {
            std::all_of(directions.begin(), directions.end(), [](const Direction& one) { return one.issued() == 0; });
 }
 
+std::uint64_t Entry::failed() const {
+    std::uint64_t sum = 0;
+    for (const Direction& direction : directions)
+        sum += direction.failed;
+    return sum;
+}
+
 double Entry::cpu_percent(std::int64_t cpu_ns) const {
     return clones_runtime_ns > 0 ? 100.0 * static_cast<double>(cpu_ns) / static_cast<double>(clones_runtime_ns) : 0;
-}
-
-double Report::percent_of_group(const Entry& entry, std::size_t direction) const {
-    const double all = groups.at(entry.job->group)[direction].bytes_per_s;
-    return all > 0 ? std::min(100.0, 100.0 * entry.directions[direction].bandwidth.mean * 1024 / all) : 0;
-}
-
-std::string option_of(const Invocation& invocation, const Job& job, const std::string& key) {
-    for (const Pairs* pairs : {&job.options, &invocation.global_options})
-        for (const auto& [name, value] : *pairs)
-            if (name == key) return value;
-    return {};
 }
 
 Samples samples_of(const std::vector<double>& values) {
@@ -296,28 +229,6 @@ Samples summed(const Samples& a, const Samples& b) {
     if (a.count == 0) return b;
     if (b.count == 0) return a;
     return {a.min + b.min, a.max + b.max, a.mean + b.mean, std::hypot(a.deviation, b.deviation), a.count + b.count};
-}
-
-Report report_of(const Invocation& invocation, const result::Run& run) {
-    Report report;
-    report.version = "fio-3.33-assay-" + run.tool_version;
-    report.finished_ms = since_1970_ms(run);
-    const Job* previous = nullptr;
-    for (const Job& job : invocation.jobs) {
-        const Measured measured = find_measured(run, job);
-        // fio goes on with the entry of the job before if both are of one group and this one asks for it.
-        const bool joins = previous != nullptr && job.group_reporting && previous->group == job.group;
-        for (Entry& entry : JobEntries(invocation, job, measured).make()) {
-            if (joins)
-                merge(report.entries.back(), entry);
-            else
-                report.entries.push_back(std::move(entry));
-        }
-        previous = &job;
-    }
-    report.groups = groups_of(report.entries);
-    report.disks = disks_of(run);
-    return report;
 }
 
 } // namespace assay::cli::fio

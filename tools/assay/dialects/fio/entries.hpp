@@ -6,7 +6,7 @@
 
 #include "core/record/histogram.hpp"
 #include "core/result/model.hpp"
-#include "tools/assay/dialects/fio/invocation.hpp"
+#include "tools/assay/dialects/fio/asked.hpp"
 
 #include <array>
 #include <cstdint>
@@ -47,7 +47,10 @@ inline constexpr std::array<const char*, 3> direction_names = {"read", "write", 
 struct Entry {
     const Job* job = nullptr; // the first one of a group
     unsigned clones = 1;
-    int error = 0; // errno
+    int error = 0;          // errno of what ended it
+    bool continues = false; // errors do not end it, but are counted
+    int first_error = 0;    // errno
+    LatencyGoal goal;
     std::array<Direction, direction_names.size()> directions;
     std::uint64_t syncs = 0;
     Histogram sync_latency;
@@ -62,6 +65,7 @@ struct Entry {
 
     [[nodiscard]] Histogram latency() const; // of all directions
     [[nodiscard]] bool idle() const;         // nothing was done, and nothing failed
+    [[nodiscard]] std::uint64_t failed() const;
     [[nodiscard]] double cpu_percent(std::int64_t cpu_ns) const;
 };
 
@@ -99,10 +103,9 @@ struct Report {
     [[nodiscard]] double percent_of_group(const Entry& entry, std::size_t direction) const;
 };
 
+// Of one job: one, or one a clone where these are told apart.
+std::vector<Entry> entries_of(const Invocation& invocation, const Job& job, const result::Run& run);
 Report report_of(const Invocation& invocation, const result::Run& run);
-
-// The value of an option of a job, of its own or of [global]; "" where neither has it.
-std::string option_of(const Invocation& invocation, const Job& job, const std::string& key);
 
 // The clones' and jobs' bandwidths as if they were sampled together.
 Samples summed(const Samples& a, const Samples& b);
@@ -123,8 +126,5 @@ struct LatencyTable {
     std::vector<Bucket> ms;
 };
 LatencyTable latency_table(const Entry& entry);
-
-// Of the job, or fio's default list.
-const std::vector<double>& percentiles_of(const Reporting& reporting);
 
 } // namespace assay::cli::fio

@@ -90,10 +90,14 @@ private:
         object["latency_ns"] = buckets(table.ns);
         object["latency_us"] = buckets(table.us);
         object["latency_ms"] = buckets(table.ms);
+        if (entry.continues) {
+            object["total_err"] = entry.failed();
+            object["first_error"] = entry.first_error;
+        }
         object["latency_depth"] = entry.depth;
-        object["latency_target"] = 0;
-        object["latency_percentile"] = 100.0;
-        object["latency_window"] = 0;
+        object["latency_target"] = entry.goal.target_ns;
+        object["latency_percentile"] = entry.goal.percentile;
+        object["latency_window"] = entry.goal.window_us;
         if (!job.description.empty()) object["desc"] = job.description;
         return object;
     }

@@ -41,6 +41,7 @@ public:
     NormalReport(const Invocation& invocation, const result::Run& run) : report_(report_of(invocation, run)) {}
 
     std::string text() {
+        print("\n");
         for (const Entry& one : report_.entries)
             if (!one.idle()) entry(one);
         for (const auto& [id, one] : report_.groups)
@@ -57,7 +58,7 @@ private:
 
     void entry(const Entry& entry) {
         const Job& job = *entry.job;
-        print("\n{}: (groupid={}, jobs={}): err={:2}", job.name, job.group, entry.clones, entry.error);
+        print("{}: (groupid={}, jobs={}): err={:2}", job.name, job.group, entry.clones, entry.error);
         if (entry.error != 0) print(" ({})", std::strerror(entry.error));
         print(": pid={}: {}\n", getpid(), local_time(report_.finished_ms));
         if (!job.description.empty()) print("  Description  : [{}]\n", job.description);
@@ -81,7 +82,11 @@ private:
         const auto& [read, write, trim] = entry.directions;
         print("     issued rwts: total={},{},{},{} short={},{},{},0 dropped=0,0,0,0\n", read.issued(), write.issued(),
               trim.issued(), entry.syncs, read.short_transfers, write.short_transfers, trim.short_transfers);
-        print("     latency   : target=0, window=0, percentile=100.00%, depth={}\n", entry.depth);
+        if (entry.continues)
+            print("     errors    : total={}, first_error={}/<{}>\n", entry.failed(), entry.first_error,
+                  std::strerror(entry.first_error));
+        print("     latency   : target={}, window={}, percentile={:.2f}%, depth={}\n", entry.goal.target_ns,
+              entry.goal.window_us, entry.goal.percentile, entry.depth);
     }
 
     void direction(const Entry& entry, std::size_t at) {

@@ -94,10 +94,4 @@ LatencyTable latency_table(const Entry& entry) {
     return table;
 }
 
-const std::vector<double>& percentiles_of(const Reporting& reporting) {
-    static const std::vector<double> usual = {1,  5,  10, 20,   30,   40,   50,    60,   70,
-                                              80, 90, 95, 99.0, 99.5, 99.9, 99.95, 99.99};
-    return reporting.percentiles.empty() ? usual : reporting.percentiles;
-}
-
 } // namespace assay::cli::fio
