@@ -31,6 +31,15 @@ std::optional<dev_t> block_number(const std::string& path) {
     return status.st_rdev;
 }
 
+// Devices and files that are used as swap.
+std::vector<std::string> swaps() {
+    std::vector<std::string> paths;
+    const std::string table = context::read_text("/proc/swaps").value_or("");
+    for (const std::string_view line : split(table, '\n'))
+        if (line.starts_with('/')) paths.push_back(context::unescape_octal(line.substr(0, line.find_first_of(" \t"))));
+    return paths;
+}
+
 // Everything that can use a device, read once for all devices looked at.
 class Users {
 public:
@@ -43,12 +52,8 @@ public:
             if (source && *source != mount.device)
                 add(*source, "is mounted on " + context::printable(mount.mount_point));
         }
-        const std::string swaps = context::read_text("/proc/swaps").value_or("");
-        for (const std::string_view line : split(swaps, '\n')) {
-            const std::optional<dev_t> number =
-                block_number(context::unescape_octal(line.substr(0, line.find_first_of(" \t"))));
-            if (number) add(*number, "is used as swap");
-        }
+        for (const std::string& swap : swaps())
+            if (const std::optional<dev_t> number = block_number(swap)) add(*number, "is used as swap");
     }
 
     // The uses of `device`, each once, and what is built on it.
@@ -168,6 +173,31 @@ bool is_read_only(const std::string& path) {
     return fd.valid() && ::ioctl(fd.get(), BLKROGET, &read_only) == 0 && read_only != 0;
 }
 
+bool is_same_file(const std::string& path, const struct stat& status) {
+    struct stat other {};
+    return ::stat(path.c_str(), &other) == 0 && other.st_dev == status.st_dev && other.st_ino == status.st_ino;
+}
+
+// A file that is in use as something else than a file.
+Reasons reasons_of_file(const struct stat& status) {
+    Reasons reasons;
+    for (const std::string& swap : swaps())
+        if (is_same_file(swap, status)) reasons.push_back("it is used as swap");
+    std::optional<Users> users;
+    for (const std::string& name : context::list_directory("/sys/class/block")) {
+        const std::optional<BlockDevice> loop =
+            name.starts_with("loop") ? context::find_block_device(name) : std::nullopt;
+        if (!loop || loop->is_partition()) continue;
+        const std::optional<loop_info64> info = loop_status(*loop);
+        if (!info || info->lo_device != status.st_dev || info->lo_inode != status.st_ino) continue;
+        if (!users) users.emplace();
+        users->reasons_for(*loop, name + ", a loop device on it,", reasons);
+        for (const BlockDevice& partition : context::partitions_of(*loop))
+            users->reasons_for(partition, partition.name + ", on a loop device on it,", reasons);
+    }
+    return reasons;
+}
+
 Status refusal(const std::string& path, const Reasons& reasons) {
     std::string text;
     for (const std::string& reason : reasons)
@@ -183,6 +213,12 @@ Status check_safe_to_write(const std::string& path, const std::vector<std::strin
     if (::stat(path.c_str(), &status) != 0) {
         if (errno == ENOENT || errno == ENOTDIR) return {};
         return run_error(fmt::format("cannot examine {}: {}", path, std::strerror(errno)));
+    }
+    if (S_ISREG(status.st_mode)) {
+        const auto same = [&](const std::string& name) { return is_same_file(name, status); };
+        if (std::any_of(destroy.begin(), destroy.end(), same)) return {};
+        const Reasons in_use = reasons_of_file(status);
+        return in_use.empty() ? Status() : refusal(path, in_use);
     }
     if (!S_ISBLK(status.st_mode)) return {};
     if (is_read_only(path))

@@ -26,7 +26,8 @@ TargetContext target_context(const std::string& path);
 
 // Fails (unsafe) if `path` is a block device that is mounted, held (by dm, md, swap, an open O_EXCL), or carries a file
 // system, partition table or RAID signature (libblkid), or has partitions of which that is true, unless it is named in
-// `destroy` (compared by device number, so /dev/disk/by-id names work). Fine for anything that is no block device.
+// `destroy` (compared by device number, so /dev/disk/by-id names work). So does a regular file that is used as swap, or
+// that a loop device in use lies on. Fine for anything else.
 Status check_safe_to_write(const std::string& path, const std::vector<std::string>& destroy);
 
 // FIEMAP (after FIEMAP_FLAG_SYNC) over [offset, offset+length) of a regular file. What lies past its end is a hole. Not

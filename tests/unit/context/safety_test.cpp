@@ -74,6 +74,35 @@ TEST_F(Safety, AFileSystemWithADamagedChecksumIsRefusedToo) {
     expect_refused("it carries an ext4 file system");
 }
 
+// The file below a mounted loop device is that file system.
+TEST_F(Safety, AFileThatAMountedLoopDeviceLiesOnIsRefused) {
+    const std::string file = directory_ / "image";
+    const std::string other_name = directory_ / "other-name";
+    lab::run("truncate -s 64M " + file + " && ln " + file + " " + other_name);
+    const lab::LoopDevice loop(file);
+    lab::run("mkfs.ext4 -q " + loop.path());
+    EXPECT_TRUE(check_safe_to_write(file, {}).ok()) << "a file that the user names may be overwritten";
+    const lab::Mount mount(loop.path(), directory_ / "mount", "ext4");
+    const Status status = check_safe_to_write(file, {});
+    EXPECT_EQ(status.failure(), Failure::unsafe);
+    EXPECT_NE(status.message().find(", a loop device on it, is mounted on " + mount.point()), std::string::npos)
+        << status.message();
+    EXPECT_FALSE(check_safe_to_write(other_name, {}).ok()) << "another name is the same file";
+    EXPECT_TRUE(check_safe_to_write(file, {other_name}).ok());
+}
+
+TEST_F(Safety, AFileUsedAsSwapIsRefused) {
+    const std::string file = directory_ / "swap";
+    lab::run("dd if=/dev/zero of=" + file + " bs=1M count=16 status=none && chmod 600 " + file + " && mkswap -q " +
+             file);
+    if (::swapon(file.c_str(), 0) != 0) GTEST_SKIP() << "SKIPPED, NOT PASSED: swapon: " << std::strerror(errno);
+    const Status status = check_safe_to_write(file, {});
+    ::swapoff(file.c_str());
+    EXPECT_EQ(status.failure(), Failure::unsafe);
+    EXPECT_NE(status.message().find("it is used as swap"), std::string::npos) << status.message();
+    EXPECT_TRUE(check_safe_to_write(file, {}).ok());
+}
+
 TEST_F(Safety, AMountedDeviceIsRefusedWithItsMountPoint) {
     lab::run("mkfs.ext4 -q " + path());
     const lab::Mount mount(path(), directory_ / "a mount", "ext4");
