@@ -82,6 +82,13 @@ struct SeriesPoint {
         std::uint64_t p50_ns = 0;
         std::uint64_t p99_ns = 0;
         std::uint64_t max_ns = 0;
+        // Of an open loop, from the intended start; of those that completed in the interval.
+        struct Response {
+            std::uint64_t p50_ns = 0;
+            std::uint64_t p99_ns = 0;
+            std::uint64_t max_ns = 0;
+        };
+        std::optional<Response> response = {};
     };
     std::vector<PerOperation> operations; // in the order of Phase::operations
     double in_flight = 0;

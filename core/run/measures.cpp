@@ -44,6 +44,16 @@ double growth(const Snapshot& between, const RecorderShape& shape, assay_metric_
     return sum;
 }
 
+namespace {
+
+const Histogram* response_of(const OperationSnapshot& counted, const OperationShape& shape) {
+    for (std::size_t index = 0; index < shape.histograms.size(); ++index)
+        if (shape.histograms[index] == ASSAY_HISTOGRAM_RESPONSE) return &counted.histograms[index];
+    return nullptr;
+}
+
+} // namespace
+
 std::vector<result::Operation> operations_of(const std::vector<OperationSnapshot>& all, const RecorderShape& shape) {
     std::vector<result::Operation> operations;
     for (std::size_t at = 0; at < shape.operations.size(); ++at) {
@@ -90,13 +100,17 @@ std::vector<result::Metric> metrics_of(const Snapshot& between, const RecorderSh
     return metrics;
 }
 
-std::vector<result::SeriesPoint::PerOperation> interval_of(const Snapshot& between) {
+std::vector<result::SeriesPoint::PerOperation> interval_of(const Snapshot& between, const RecorderShape& shape) {
     std::vector<result::SeriesPoint::PerOperation> operations;
-    for (const OperationSnapshot& counted : between.operations) {
+    for (std::size_t at = 0; at < between.operations.size(); ++at) {
+        const OperationSnapshot& counted = between.operations[at];
         const Histogram& latency = counted.histograms.front();
         operations.push_back({counted.operations, counted.bytes, counted.errors,
                               static_cast<std::uint64_t>(latency.mean_ns()), latency.percentile_ns(50),
                               latency.percentile_ns(99), latency.max_ns()});
+        const Histogram* response = response_of(counted, shape.operations[at]);
+        if (response != nullptr && response->count() > 0)
+            operations.back().response = {response->percentile_ns(50), response->percentile_ns(99), response->max_ns()};
     }
     return operations;
 }
@@ -148,6 +162,14 @@ result::Arrival arrival_of(const Snapshot& between, const RecorderShape& shape, 
             arrival.missed_starts += static_cast<std::uint64_t>(behind_ns * 1e-9 * rate_per_s / workers) + 1;
     }
     return arrival;
+}
+
+Histogram response_time(const Snapshot& between, const RecorderShape& shape) {
+    Histogram response;
+    for (std::size_t at = 0; at < between.operations.size(); ++at)
+        if (const Histogram* one = response_of(between.operations[at], shape.operations[at]); one != nullptr)
+            response.merge(*one);
+    return response;
 }
 
 Histogram completion_latency(const Snapshot& between) {

@@ -14,7 +14,7 @@ std::vector<result::Operation> operations_of(const Snapshot& between, const Reco
 // The same of one worker; empty where the snapshots were not asked for shares.
 std::vector<result::Operation> operations_of(const Snapshot& between, const RecorderShape& shape, std::uint32_t worker);
 std::vector<result::Metric> metrics_of(const Snapshot& between, const RecorderShape& shape);
-std::vector<result::SeriesPoint::PerOperation> interval_of(const Snapshot& between);
+std::vector<result::SeriesPoint::PerOperation> interval_of(const Snapshot& between, const RecorderShape& shape);
 
 // Growth of the IN_FLIGHT_TIME metrics over the time; 0 where the workload has none.
 double mean_in_flight(const Snapshot& between, const RecorderShape& shape, std::uint32_t worker,
@@ -34,5 +34,7 @@ bool can_be_paced(const RecorderShape& shape);
 
 // Completion latency of all operations together.
 Histogram completion_latency(const Snapshot& between);
+// Response times of all operations together; empty in a closed loop.
+Histogram response_time(const Snapshot& between, const RecorderShape& shape);
 
 } // namespace assay

@@ -64,7 +64,8 @@ struct JobProgress {
     std::uint64_t total_bytes = 0; // 0: not bounded by work
     double operations_per_s = 0;
     double bytes_per_s = 0;
-    // Completion latency of all operations in the interval.
+    // Of all operations in the interval: completion latency, or in an open loop the response time.
+    bool open_loop = false;
     std::uint64_t p50_ns = 0;
     std::uint64_t p99_ns = 0;
     std::uint64_t p999_ns = 0;

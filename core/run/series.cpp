@@ -19,7 +19,7 @@ void Series::add(Snapshot now, bool warmup) {
     result::SeriesPoint point;
     point.start_ns = previous_.at_ns - epoch_ns_;
     point.end_ns = now.at_ns - epoch_ns_;
-    point.operations = interval_of(between);
+    point.operations = interval_of(between, shape_);
     point.in_flight = mean_in_flight(between, shape_, between.at_ns);
     point.warmup = warmup;
 
@@ -37,7 +37,9 @@ void Series::add(Snapshot now, bool warmup) {
     }
     latest_.operations_per_s = static_cast<double>(operations) / seconds;
     latest_.bytes_per_s = static_cast<double>(bytes) / seconds;
-    const Histogram latency = completion_latency(between);
+    const Histogram response = response_time(between, shape_);
+    latest_.open_loop = response.count() > 0;
+    const Histogram latency = latest_.open_loop ? response : completion_latency(between);
     latest_.p50_ns = latency.percentile_ns(50);
     latest_.p99_ns = latency.percentile_ns(99);
     latest_.p999_ns = latency.percentile_ns(99.9);

@@ -29,6 +29,8 @@ public:
     struct Latest {
         double operations_per_s = 0;
         double bytes_per_s = 0;
+        // Of completion latency, or in an open loop of the response time.
+        bool open_loop = false;
         std::uint64_t p50_ns = 0;
         std::uint64_t p99_ns = 0;
         std::uint64_t p999_ns = 0;

@@ -131,9 +131,14 @@ Worker worker(const Node& node) {
 }
 
 SeriesPoint::PerOperation interval_operation(const Node& node) {
-    return {node.member("operations").count(), node.member("bytes").count(),  node.member("errors").count(),
-            node.member("mean_ns").count(),    node.member("p50_ns").count(), node.member("p99_ns").count(),
-            node.member("max_ns").count()};
+    SeriesPoint::PerOperation operation{node.member("operations").count(), node.member("bytes").count(),
+                                        node.member("errors").count(),     node.member("mean_ns").count(),
+                                        node.member("p50_ns").count(),     node.member("p99_ns").count(),
+                                        node.member("max_ns").count()};
+    if (node.has("response_p50_ns"))
+        operation.response = {node.member("response_p50_ns").count(), node.member("response_p99_ns").count(),
+                              node.member("response_max_ns").count()};
+    return operation;
 }
 
 SeriesPoint interval(const Node& node) {

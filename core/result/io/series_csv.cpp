@@ -18,6 +18,8 @@ std::string field(std::string_view text) {
     return quoted + '"';
 }
 
+using Response = SeriesPoint::PerOperation::Response;
+
 std::string real(double value) {
     std::array<char, 32> digits{};
     return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
@@ -45,8 +47,11 @@ void append(std::string& csv, const std::string& prefix, const Phase& phase) {
             csv += ",";
             csv += seconds > 0 ? real(static_cast<double>(values.bytes) / seconds) : "";
             csv += ",";
+            // Latencies of nothing are nothing, not zero.
             for (const std::uint64_t value : {values.mean_ns, values.p50_ns, values.p99_ns, values.max_ns})
-                csv += std::to_string(value) + ",";
+                csv += (values.operations > 0 ? std::to_string(value) : "") + ",";
+            for (const auto member : {&Response::p50_ns, &Response::p99_ns, &Response::max_ns})
+                csv += (values.response ? std::to_string(*values.response.*member) : "") + ",";
             csv += real(interval.in_flight) + ",,,,,\r\n";
         }
     }
@@ -57,8 +62,8 @@ void append(std::string& csv, const std::string& prefix, const SampledSeries& se
     const std::string text = field(series.sampler) + "," + field(series.metric) + "," + field(series.labels) + "," +
                              field(series.unit) + ",";
     for (const SampledSeries::Point& point : series.points)
-        csv += prefix + ",,,,," + std::to_string(point.start_ns) + "," + std::to_string(point.end_ns) + ",,,,,,,,,,," +
-               text + real(point.value) + "\r\n";
+        csv += prefix + ",,,,," + std::to_string(point.start_ns) + "," + std::to_string(point.end_ns) +
+               ",,,,,,,,,,,,,," + text + real(point.value) + "\r\n";
 }
 
 } // namespace
@@ -66,7 +71,8 @@ void append(std::string& csv, const std::string& prefix, const SampledSeries& se
 std::string to_series_csv(const Run& run) {
     std::string csv =
         "stage,stage_name,point,parameters,repeat,job,phase,phase_kind,operation,warmup,start_ns,end_ns,operations,"
-        "bytes,errors,operations_per_s,bytes_per_s,mean_ns,p50_ns,p99_ns,max_ns,job_in_flight_requests,"
+        "bytes,errors,operations_per_s,bytes_per_s,mean_ns,p50_ns,p99_ns,max_ns,response_p50_ns,response_p99_ns,"
+        "response_max_ns,job_in_flight_requests,"
         "sampler,metric,labels,unit,value\r\n";
     std::size_t stage_number = 0;
     for (const Stage& stage : run.stages) {

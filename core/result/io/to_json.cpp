@@ -312,6 +312,11 @@ private:
             count("p50_ns", operation.p50_ns);
             count("p99_ns", operation.p99_ns);
             count("max_ns", operation.max_ns);
+            if (operation.response) {
+                count("response_p50_ns", operation.response->p50_ns);
+                count("response_p99_ns", operation.response->p99_ns);
+                count("response_max_ns", operation.response->max_ns);
+            }
             json_.end_object();
         }
         json_.end_array();

@@ -67,6 +67,12 @@ inline void same_per_operation(const SeriesPoint::PerOperation& a, const SeriesP
     ASSAY_SAME(p50_ns);
     ASSAY_SAME(p99_ns);
     ASSAY_SAME(max_ns);
+    ASSERT_EQ(a.response.has_value(), b.response.has_value());
+    if (a.response) {
+        ASSAY_SAME(response->p50_ns);
+        ASSAY_SAME(response->p99_ns);
+        ASSAY_SAME(response->max_ns);
+    }
 }
 inline void same_interval(const SeriesPoint& a, const SeriesPoint& b) {
     ASSAY_SAME(start_ns);

@@ -48,7 +48,11 @@ inline Phase sample_phase() {
                       {{"read", OperationKind::read, 600, 2'457'600, 2, {}, {{"completion", sample_histogram()}}}}},
                      {1, -1, 400, 1'638'400, 2'000'000'002, 3'999'999'998, 13, 14, 8.25}};
     phase.series = {
-        {1'500'000'000, 2'500'000'000, {{501, 2'052'096, 1, 101, 100, 1'003'519, 1'000'000}, {}}, 15.5, true}};
+        {1'500'000'000,
+         2'500'000'000,
+         {{501, 2'052'096, 1, 101, 100, 1'003'519, 1'000'000, SeriesPoint::PerOperation::Response{21, 22, 23}}, {}},
+         15.5,
+         true}};
     phase.mean_in_flight = 16.0;
     phase.generator_ns_per_operation = 57.25;
     phase.process_cpu_ns = 1'234'567'890;

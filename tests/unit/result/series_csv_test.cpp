@@ -11,7 +11,8 @@ namespace {
 
 constexpr const char* header =
     "stage,stage_name,point,parameters,repeat,job,phase,phase_kind,operation,warmup,start_ns,end_ns,operations,bytes,"
-    "errors,operations_per_s,bytes_per_s,mean_ns,p50_ns,p99_ns,max_ns,job_in_flight_requests,sampler,metric,labels,"
+    "errors,operations_per_s,bytes_per_s,mean_ns,p50_ns,p99_ns,max_ns,response_p50_ns,response_p99_ns,response_max_ns,"
+    "job_in_flight_requests,sampler,metric,labels,"
     "unit,value\r\n";
 
 TEST(SeriesCsv, HasARowForEveryOperationOfEveryInterval) {
@@ -22,19 +23,20 @@ TEST(SeriesCsv, HasARowForEveryOperationOfEveryInterval) {
         to_series_csv(run),
         std::string(header) +
             "1,first,1,queue_depth=16 block_size=4KiB,1,oltp,randread,measured,read,1,1500000000,2500000000,501,"
-            "2052096,1,501,2052096,101,100,1003519,1000000,15.5,,,,,\r\n"
+            "2052096,1,501,2052096,101,100,1003519,1000000,21,22,23,15.5,,,,,\r\n"
             "1,first,1,queue_depth=16 block_size=4KiB,1,oltp,randread,measured,fsync,1,1500000000,2500000000,0,0,0,"
-            "0,0,0,0,0,0,15.5,,,,,\r\n");
+            "0,0,,,,,,,,15.5,,,,,\r\n");
 }
 
 TEST(SeriesCsv, WhatASamplerSawIsInTheSameTable) {
     result::Run run = sample_run();
     run.stages[0].points[0].repeats[0].jobs.clear();
-    EXPECT_EQ(to_series_csv(run), std::string(header) +
-                                      "1,first,1,queue_depth=16 block_size=4KiB,1,,,,,,1000000000,1999999999,,,,,,,,,,,"
-                                      "host,cpu.softirq,\"cpu=1,kind=x%2Cy\",s/s,0.125\r\n"
-                                      "1,first,1,queue_depth=16 block_size=4KiB,1,,,,,,1999999999,3000000001,,,,,,,,,,,"
-                                      "host,cpu.softirq,\"cpu=1,kind=x%2Cy\",s/s,0.5\r\n");
+    EXPECT_EQ(to_series_csv(run),
+              std::string(header) +
+                  "1,first,1,queue_depth=16 block_size=4KiB,1,,,,,,1000000000,1999999999,,,,,,,,,,,,,,"
+                  "host,cpu.softirq,\"cpu=1,kind=x%2Cy\",s/s,0.125\r\n"
+                  "1,first,1,queue_depth=16 block_size=4KiB,1,,,,,,1999999999,3000000001,,,,,,,,,,,,,,"
+                  "host,cpu.softirq,\"cpu=1,kind=x%2Cy\",s/s,0.5\r\n");
 }
 
 TEST(SeriesCsv, EveryRowHasEveryColumn) {
@@ -45,7 +47,7 @@ TEST(SeriesCsv, EveryRowHasEveryColumn) {
     for (std::size_t at = 0; at < csv.size(); at = csv.find("\r\n", at) + 2)
         EXPECT_EQ(std::count(csv.begin() + static_cast<std::ptrdiff_t>(at),
                              csv.begin() + static_cast<std::ptrdiff_t>(csv.find("\r\n", at)), ','),
-                  26);
+                  29);
 }
 
 TEST(SeriesCsv, NumbersStagesPointsAndRepeatsFromOne) {
