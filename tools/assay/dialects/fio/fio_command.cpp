@@ -1,0 +1,157 @@
+// `assay fio`, and `assay` called through a link named fio.
+#include "core/report/console.hpp"
+#include "core/report/text.hpp"
+#include "core/report/verdicts.hpp"
+#include "core/session/version.hpp"
+#include "tools/assay/command.hpp"
+#include "tools/assay/dialects/fio/command_line.hpp"
+#include "tools/assay/dialects/fio/option_table.hpp"
+#include "tools/assay/run_support.hpp"
+#include "tools/assay/terminal.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include <unistd.h>
+
+namespace assay::cli {
+namespace {
+
+using fio::CommandLine;
+
+// Progress is for people; whoever redirects stderr does not want it there.
+TerminalObserver::Mode progress_mode(fio::Eta eta) {
+    if (eta == fio::Eta::never) return TerminalObserver::Mode::quiet;
+    if (eta == fio::Eta::always) return TerminalObserver::Mode::line;
+    return isatty(STDERR_FILENO) == 1 ? TerminalObserver::Mode::line : TerminalObserver::Mode::quiet;
+}
+
+// What is suspect or worse, as the console shows it; "" if nothing is.
+std::string doubts(const result::Run& run) {
+    result::Run bad;
+    bool any = false;
+    for (const result::Stage& stage : run.stages) {
+        result::Stage& kept_stage = bad.stages.emplace_back();
+        for (const result::Point& point : stage.points) {
+            result::Point& kept_point = kept_stage.points.emplace_back();
+            for (const result::Repeat& repeat : point.repeats) {
+                result::Repeat& kept = kept_point.repeats.emplace_back();
+                for (const result::Verdict& verdict : repeat.verdicts) {
+                    if (verdict.level < result::Level::suspect) continue;
+                    kept.verdicts.push_back(verdict);
+                    any = true;
+                }
+            }
+        }
+    }
+    return any ? report::verdicts_text(bad, false, 100) : std::string();
+}
+
+// The result in the formats asked for. Nothing else goes into this text.
+std::string result_text(const fio::Invocation& invocation, const result::Run& run) {
+    static_cast<void>(invocation);
+    return report::console(run, {});
+}
+
+// Where the result goes: opened before anything runs, so that no result is lost for want of a place.
+class Output {
+public:
+    Status open(const std::string& path) {
+        path_ = path;
+        if (path.empty()) return {};
+        file_.reset(std::fopen(path.c_str(), "we"));
+        return file_ ? Status() : usage_error("--output: " + path + " cannot be written: " + std::strerror(errno));
+    }
+
+    Status write(const std::string& text) {
+        std::FILE* to = file_ ? file_.get() : stdout;
+        if (std::fputs(text.c_str(), to) >= 0 && std::fflush(to) == 0) return {};
+        return run_error((path_.empty() ? "standard output" : path_) + " cannot be written: " + std::strerror(errno));
+    }
+
+private:
+    struct Close {
+        void operator()(std::FILE* file) const { std::fclose(file); }
+    };
+    std::string path_;
+    std::unique_ptr<std::FILE, Close> file_;
+};
+
+// Whether the plan would run, as far as can be said without running it.
+Status check(const Plan& plan, Loader& loader) {
+    const auto schema_of = [&](const std::string& name) -> Result<std::shared_ptr<const Schema>> {
+        Result<const LoadedPlugin*> plugin = loader.find(name);
+        if (!plugin) return plugin.status();
+        return (*plugin)->schema;
+    };
+    return check_plan(plan, schema_of).status();
+}
+
+int fail_as(const Status& status, bool as_fio) {
+    const int code = fail(status);
+    return as_fio ? 1 : code;
+}
+
+int run(const CommandLine& line, const std::vector<std::string>& command_line, bool as_fio) {
+    const fio::Invocation& invocation = line.invocation;
+    Loader::Options places;
+    places.directories = default_plugin_directories();
+    Loader loader(std::move(places));
+    if (Status status = check(invocation.plan, loader); !status.ok()) return fail_as(status, as_fio);
+    if (invocation.parse_only) return 0;
+
+    Output output;
+    if (Status status = output.open(invocation.output); !status.ok()) return fail_as(status, as_fio);
+    SessionRequest request;
+    request.plan = invocation.plan;
+    request.default_samplers = default_samplers();
+    request.destroy = devices_to_destroy();
+    request.bundle_directory = line.bundle_directory;
+    request.command_line = command_line;
+    StopFlag& stop = stop_on_signals();
+    Result<SessionOutcome> outcome = [&] {
+        TerminalObserver observer(progress_mode(line.eta), invocation.plan.name, stop);
+        return run_session(request, loader, observer, stop);
+    }();
+    if (!outcome) return fail_as(outcome.status(), as_fio);
+
+    const Status written = output.write(result_text(invocation, outcome->run));
+    std::fputs(doubts(outcome->run).c_str(), stderr);
+    if (!outcome->status.ok()) fail(outcome->status);
+    int code = exit_code(*outcome, false, stop);
+    if (!written.ok()) code = fail(written);
+    if (as_fio && !line.verdict_exit.value_or(false))
+        code = stop.signal_number() > 0 ? 128 : code == 0 || code == 5 ? 0 : 1;
+    else if (!line.verdict_exit.value_or(true) && code == 5)
+        code = 0;
+    if (outcome->hung) {
+        std::fflush(nullptr);
+        _exit(code); // a plugin's thread still runs in memory that must not go away under it
+    }
+    return code;
+}
+
+} // namespace
+
+int fio_command(const Arguments& arguments, const std::vector<std::string>& command_line, bool as_fio) {
+    const Result<CommandLine> line = fio::parse_command_line(arguments);
+    if (!line) return fail_as(line.status(), as_fio);
+    if (line->invocation.help) {
+        std::fputs(fio::usage_text().c_str(), stdout);
+    } else if (line->invocation.version) {
+        std::printf("fio-3.33-assay-%s\n", tool_version());
+    } else if (line->list_options) {
+        std::fputs(fio::option_reference().c_str(), stdout);
+    } else {
+        for (const std::string& note : line->invocation.notes)
+            std::fprintf(stderr, "assay: note: %s\n", report::printable(note).c_str());
+        if (!line->invocation.show_command) return run(*line, command_line, as_fio);
+        std::puts(fio::command_text(line->sections).c_str());
+    }
+    return 0;
+}
+
+} // namespace assay::cli
