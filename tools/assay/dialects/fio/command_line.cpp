@@ -113,6 +113,7 @@ public:
         if (Status status = read_files(); !status.ok()) return status;
         if (line_.sections.all().empty())
             return usage_error("no job is defined: name a job file, or begin one with --name=NAME");
+        if (invocation.show_command) return std::move(line_);
         if (Status status = make_plan(line_.sections, line_.read_only, invocation); !status.ok()) return status;
         return std::move(line_);
     }

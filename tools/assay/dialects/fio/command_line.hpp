@@ -28,7 +28,7 @@ struct CommandLine {
     std::optional<bool> verdict_exit; // --verdict-exit
 };
 
-// Whole: with jobs and plan, unless only help, version or the list is asked for.
+// Whole: with jobs and plan, unless only help, version, the command or the list is asked for.
 Result<CommandLine> parse_command_line(const std::vector<std::string>& arguments);
 
 // The jobs as one command line, as `fio --showcmd` prints it.

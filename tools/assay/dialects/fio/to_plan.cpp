@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::uint64_t clones_max = 4096; // workers of a plan's job
 constexpr std::size_t jobs_max = 1024;     // of a stage
+constexpr std::size_t name_bytes_max = 56; // leaves room for a number
 constexpr double default_percentiles[] = {1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
 
 Reporting reporting_of(Settings& settings) {
@@ -109,11 +110,22 @@ private:
         names_.clear();
     }
 
-    std::string unique_name(const std::string& name) {
-        std::string unique = name;
-        for (int number = 2; !names_.insert(unique).second; ++number)
-            unique = fmt::format("{} ({})", name, number);
+    // What a plan allows: at most 64 letters, digits, dashes and underscores, of which '-' and '_' are no difference.
+    std::string unique_name(std::string_view name) {
+        std::string plain(name.substr(0, name_bytes_max));
+        for (char& c : plain) {
+            const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
+            if (!word) c = '_';
+        }
+        std::string unique = plain;
+        for (int number = 2; !names_.insert(folded(unique)).second; ++number)
+            unique = fmt::format("{}_{}", plain, number);
         return unique;
+    }
+
+    static std::string folded(std::string name) {
+        std::replace(name.begin(), name.end(), '-', '_');
+        return name;
     }
 
     const bool read_only_;
