@@ -44,9 +44,7 @@ private:
     void option(const char* key, std::string value) { plan_.options.emplace_back(key, text(std::move(value))); }
 
     void requests() {
-        const std::string engine = settings_.text("ioengine").value_or("psync");
-        engine_ = engine_name(engine);
-        option("engine", engine_);
+        option("engine", shape_.engine);
         option("direct", direct() ? "yes" : "no");
         option("pattern", shape_.pattern);
         if (shape_.mixed()) option("read_share", fmt::format("{:g}%", shape_.read_percent));
@@ -59,30 +57,19 @@ private:
             plan_.options.emplace_back("block_size_mix", PlanText{join(sizes, ","), 0, 0, true});
         }
         const std::uint64_t depth = settings_.count("iodepth", 1, 1, 65'536);
-        if (engine_ == "psync" && depth > 1)
-            settings_.note(fmt::format(
-                "iodepth={} has no effect with ioengine={}: one request at a time for each clone", depth, engine));
-        option("queue_depth", std::to_string(engine_ == "psync" ? 1 : depth));
+        if (shape_.engine == "psync" && depth > 1)
+            settings_.note(
+                fmt::format("iodepth={} has no effect with ioengine={}: one request at a time for each clone", depth,
+                            settings_.text("ioengine").value_or("psync")));
+        option("queue_depth", std::to_string(shape_.engine == "psync" ? 1 : depth));
         reaping(depth);
-    }
-
-    std::string engine_name(const std::string& engine) {
-        for (const std::string_view sync : {"sync", "psync", "vsync", "pvsync", "pvsync2"})
-            if (engine == sync) return "psync";
-        if (engine == "libaio" || engine == "io_uring") return engine;
-        if (engine == "windowsaio")
-            settings_.fail("ioengine", "windowsaio is for Windows: use libaio or io_uring here");
-        else
-            settings_.fail("ioengine",
-                           fmt::format("{} is not supported: use io_uring, libaio or psync", in_quotes(engine)));
-        return "psync";
     }
 
     // When the queue is full fio takes at least `min`, and goes on until iodepth_low are left.
     void reaping(std::uint64_t depth) {
         const bool batch = settings_.given("iodepth_batch_complete_min");
         const bool low = settings_.given("iodepth_low");
-        if (engine_ == "psync" || (!batch && !low)) return;
+        if (shape_.engine == "psync" || (!batch && !low)) return;
         const std::uint64_t min = settings_.count("iodepth_batch_complete_min", 1, 0, 65'536);
         const std::uint64_t left = settings_.count("iodepth_low", depth, 0, 65'536);
         const std::uint64_t down = low && left > 0 && left < depth ? depth - left : 1;
@@ -246,7 +233,7 @@ private:
                                          {"sqthread_poll", "poll", "sqpoll"}};
         for (const Tuning& tuning : all) {
             if (!settings_.on(tuning.name)) continue;
-            if (engine_ != "io_uring") {
+            if (shape_.engine != "io_uring") {
                 settings_.fail(tuning.name, "works with ioengine=io_uring only");
             } else {
                 option(tuning.option, tuning.value);
@@ -306,7 +293,6 @@ private:
     const FileSet& files_;
     const Clones& clones_;
     JobPlan plan_;
-    std::string engine_;
 };
 
 } // namespace

@@ -13,6 +13,18 @@ namespace {
 constexpr std::uint64_t range_sizes_max = 64;
 constexpr std::uint64_t block_max = std::uint64_t{1} << 30;
 
+void set_engine(Settings& settings, Shape& shape) {
+    const std::string engine = settings.text("ioengine").value_or("psync");
+    for (const std::string_view sync : {"sync", "psync", "vsync", "pvsync", "pvsync2"})
+        if (engine == sync) return;
+    if (engine == "libaio" || engine == "io_uring")
+        shape.engine = engine;
+    else if (engine == "windowsaio")
+        settings.fail("ioengine", "windowsaio is for Windows: use libaio or io_uring here");
+    else
+        settings.fail("ioengine", fmt::format("{} is not supported: use io_uring, libaio or psync", in_quotes(engine)));
+}
+
 void set_direction(Settings& settings, Shape& shape) {
     shape.rw = settings.text("rw").value_or("read");
     if (shape.rw.find(':') != std::string::npos)
@@ -132,6 +144,7 @@ std::optional<double> total_rate(Settings& settings, std::string_view name, cons
 
 Shape shape_of(Settings& settings) {
     Shape shape;
+    set_engine(settings, shape);
     set_direction(settings, shape);
     set_sizes(settings, shape);
     set_mix(settings, shape);

@@ -1,4 +1,4 @@
-// What a job does with each request, in fio's words made numbers: direction, order, sizes. Plain data.
+// What a job does with each request, in fio's words made numbers: engine, direction, sizes. Plain data.
 #pragma once
 
 #include "tools/assay/dialects/fio/settings.hpp"
@@ -11,8 +11,9 @@
 namespace assay::cli::fio {
 
 struct Shape {
-    std::string rw = "read"; // as written
-    std::string pattern;     // block's name for it
+    std::string engine = "psync"; // block's name for it
+    std::string rw = "read";      // as written
+    std::string pattern;          // block's name for it
     bool reads = false;
     bool writes = false;
     bool trims = false;
