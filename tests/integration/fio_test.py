@@ -197,6 +197,18 @@ class SideBySide(FioTest):
         self.assertEqual(ours[1], (MIB, 64, 0, 0))
 
 
+    def test_jobs_that_share_a_file_nobody_has_made_yet(self):
+        job = self.dir / "together.fio"
+        job.write_text("[global]\nfilename=both\nsize=1m\n[w]\nrw=randwrite\n[r]\nrw=randread\nsize=512k\n")
+        places = [self.dir / "theirs", self.dir / "ours"]
+        for place in places:
+            place.mkdir()
+        theirs = self.theirs(places[0], [str(job)])
+        ours = self.moved(self.fio_in(places[1], [str(job)]))
+        self.assertEqual(ours[1:], theirs, "after the layout, which is no job of fio's")
+        self.assertEqual(self.file_sizes(places[1]), self.file_sizes(places[0]))
+
+
 class Behaviour(FioTest):
     def test_a_link_named_fio_exits_as_fio_does(self):
         link = self.dir / "fio"

@@ -117,6 +117,7 @@ TEST_F(FioCommandLine, SectionsCanBePicked) {
 TEST_F(FioCommandLine, WhatRunsOnOtherHostsIsRefused) {
     refused({"--client=host", "a.fio"}, {"--client", "not supported"});
     refused({"--server=a"}, {"--server", "not supported"});
+    refused({"--server"}, {"--server", "not supported"});
 }
 
 TEST_F(FioCommandLine, ShowcmdPrintsWhatFioPrints) {

@@ -269,9 +269,31 @@ TEST_F(FioPlan, AnOffsetIncrementOfTheSizeIsASplitAndAnyOtherAJobForEachClone) {
     const CommandLine apart =
         parse({"--name=x", "--filename=f", "--size=1m", "--numjobs=2", "--offset=4k", "--offset_increment=2m"});
     ASSERT_EQ(apart.invocation.jobs.size(), 2U);
-    EXPECT_EQ(option(job(apart, 0, 0), "offset"), "4KiB");
-    EXPECT_EQ(option(job(apart, 0, 1), "offset"), size_text(2 * 1048576 + 4096));
+    ASSERT_EQ(apart.invocation.plan.stages.size(), 2U) << "the file both need is laid out first";
+    EXPECT_EQ(option(job(apart, 1, 0), "offset"), "4KiB");
+    EXPECT_EQ(option(job(apart, 1, 1), "offset"), size_text(2 * 1048576 + 4096));
     EXPECT_EQ(apart.invocation.jobs[1].numjobs, 1U);
+}
+
+TEST_F(FioPlan, AMissingFileOfSeveralJobsIsLaidOutInAStageBeforeThem) {
+    const std::string file = write("a.fio", "[global]\nfilename=" + path("f") +
+                                                "\nsize=1m\n[w]\nrw=randwrite\n[r]\nrw=randread\nsize=2m\noffset=4k\n");
+    const CommandLine line = parse({file});
+    ASSERT_EQ(line.invocation.plan.stages.size(), 2U);
+    ASSERT_EQ(line.invocation.plan.stages[0].jobs.size(), 1U);
+    EXPECT_EQ(option(job(line, 0), "pattern"), "read") << "one of them reads, so there has to be data";
+    EXPECT_EQ(option(job(line, 0), "size"), size_text(2 * 1048576 + 4096)) << "the end of the longer one";
+    EXPECT_EQ(line.invocation.jobs[0].stage, 1U);
+    EXPECT_EQ(line.invocation.jobs[1].stage, 1U);
+    write("f", "data");
+    EXPECT_EQ(parse({file}).invocation.plan.stages.size(), 1U) << "what is there needs no layout";
+}
+
+TEST_F(FioPlan, AFileThatAnEarlierStageMakesIsNotLaidOut) {
+    const std::string file =
+        write("a.fio", "[global]\nfilename=" + path("f") +
+                           "\nsize=1m\n[w]\nrw=write\n[r]\nstonewall\nrw=read\n[s]\nrw=randread\n");
+    EXPECT_EQ(parse({file}).invocation.plan.stages.size(), 2U);
 }
 
 TEST_F(FioPlan, ExistingFilesGiveTheSize) {

@@ -36,4 +36,7 @@ std::string command_text(const Sections& sections);
 
 std::string usage_text();
 
+// The second half of docs/reference/fio.md: the options of the command itself.
+std::string command_reference();
+
 } // namespace assay::cli::fio

@@ -115,6 +115,7 @@ public:
         const auto total =
             settings_.share("size") ? share_of_existing(*settings_.share("size")) : settings_.bytes("size");
         if (total && *total == 0) return settings_.fail("size", "0 is no size");
+        if (!settings_.status().ok()) return;
         if (file_bytes) {
             set_.region_bytes = file_bytes;
             if (total && *total < *file_bytes * set_.files_per_clone) set_.limit_bytes = total;
@@ -132,7 +133,11 @@ private:
         if (!text) return std::nullopt;
         if (text->find('-') != std::string::npos)
             settings_.fail("filesize", "as a range is not supported: give one size");
-        return settings_.take("filesize", parse_bytes(*text, settings_.kb_base()));
+        const std::uint64_t bytes = settings_.take("filesize", parse_bytes(*text, settings_.kb_base()));
+        if (bytes > region_bytes_max / set_.files_per_clone)
+            settings_.fail("filesize",
+                           fmt::format("{} and {} files are more than 1 EiB", in_quotes(*text), set_.files_per_clone));
+        return bytes;
     }
 
     std::optional<std::uint64_t> share_of_existing(unsigned percent) {
@@ -175,8 +180,8 @@ private:
         }
         for (std::size_t i = 0; i < existing_.size(); i += step_) {
             if (!existing_[i] || existing_[i]->bytes == 0)
-                return settings_.fail("size",
-                                      fmt::format("is needed: {} is not there yet", in_quotes(set_.targets[i])));
+                return settings_.fail("size", fmt::format("is needed: {} is no file or device with a length yet",
+                                                          in_quotes(set_.targets[i])));
             const std::uint64_t bytes = existing_[i]->bytes;
             set_.pass_bytes += bytes > set_.offset_bytes ? (bytes - set_.offset_bytes) / block * block : 0;
         }

@@ -6,12 +6,15 @@
 #include "tools/assay/command.hpp"
 #include "tools/assay/dialects/fio/command_line.hpp"
 #include "tools/assay/dialects/fio/option_table.hpp"
+#include "tools/assay/dialects/fio/shared_files.hpp"
 #include "tools/assay/run_support.hpp"
 #include "tools/assay/terminal.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -29,25 +32,23 @@ TerminalObserver::Mode progress_mode(fio::Eta eta) {
     return isatty(STDERR_FILENO) == 1 ? TerminalObserver::Mode::line : TerminalObserver::Mode::quiet;
 }
 
-// What is suspect or worse, as the console shows it; "" if nothing is.
-std::string doubts(const result::Run& run) {
+// What is suspect or worse in the stages of fio's jobs; those that only lay files out are no measurements.
+result::Run doubts(const fio::Invocation& invocation, const result::Run& run) {
+    const std::vector<bool> of_jobs = fio::stages_of_jobs(invocation);
     result::Run bad;
-    bool any = false;
-    for (const result::Stage& stage : run.stages) {
+    for (std::size_t i = 0; i < run.stages.size() && i < of_jobs.size(); ++i) {
+        if (!of_jobs[i]) continue;
         result::Stage& kept_stage = bad.stages.emplace_back();
-        for (const result::Point& point : stage.points) {
+        for (const result::Point& point : run.stages[i].points) {
             result::Point& kept_point = kept_stage.points.emplace_back();
             for (const result::Repeat& repeat : point.repeats) {
                 result::Repeat& kept = kept_point.repeats.emplace_back();
-                for (const result::Verdict& verdict : repeat.verdicts) {
-                    if (verdict.level < result::Level::suspect) continue;
-                    kept.verdicts.push_back(verdict);
-                    any = true;
-                }
+                std::copy_if(repeat.verdicts.begin(), repeat.verdicts.end(), std::back_inserter(kept.verdicts),
+                             [](const result::Verdict& verdict) { return verdict.level >= result::Level::suspect; });
             }
         }
     }
-    return any ? report::verdicts_text(bad, false, 100) : std::string();
+    return bad;
 }
 
 // The result in the formats asked for. Nothing else goes into this text.
@@ -119,9 +120,11 @@ int run(const CommandLine& line, const std::vector<std::string>& command_line, b
     if (!outcome) return fail_as(outcome.status(), as_fio);
 
     const Status written = output.write(result_text(invocation, outcome->run));
-    std::fputs(doubts(outcome->run).c_str(), stderr);
+    const result::Run bad = doubts(invocation, outcome->run);
+    std::fputs(report::verdicts_text(bad, false, 100).c_str(), stderr);
     if (!outcome->status.ok()) fail(outcome->status);
     int code = exit_code(*outcome, false, stop);
+    if (code == 5 && result::worst_level(bad) != result::Level::invalid) code = 0;
     if (!written.ok()) code = fail(written);
     if (as_fio && !line.verdict_exit.value_or(false))
         code = stop.signal_number() > 0 ? 128 : code == 0 || code == 5 ? 0 : 1;
@@ -144,7 +147,7 @@ int fio_command(const Arguments& arguments, const std::vector<std::string>& comm
     } else if (line->invocation.version) {
         std::printf("fio-3.33-assay-%s\n", tool_version());
     } else if (line->list_options) {
-        std::fputs(fio::option_reference().c_str(), stdout);
+        std::fputs((fio::option_reference() + fio::command_reference()).c_str(), stdout);
     } else {
         for (const std::string& note : line->invocation.notes)
             std::fprintf(stderr, "assay: note: %s\n", report::printable(note).c_str());

@@ -95,7 +95,14 @@ std::string option_reference() {
     std::string text = fmt::format(
         "# fio's options in `assay fio`\n\nWritten by `assay fio --list-options`, from the table that the parser uses. "
         "Of "
-        "{} options {} are supported, {} ignored and {} refused.\n",
+        "{} job options {} are supported, {} ignored and {} refused. A job becomes a plan on the block workload; what "
+        "one "
+        "of these does to it is in `assay plugins show block`.\n\n"
+        "Numbers must be whole and spelled out: where fio stops reading at a character that it does not know "
+        "(`size=1.5g` is one byte to it, `runtime=2sec` two microseconds) there is an error, and so there is for "
+        "spaces "
+        "beside the `=` in a job file and for `${{NAME}}` that the environment does not have. Files that several jobs "
+        "of a group would have to make are laid out in a stage before them.\n",
         option_table().size(), counts[0], counts[1], counts[2]);
     static constexpr std::string_view meanings[] = {
         "These do what they do in fio, within what is said here.",

@@ -72,7 +72,10 @@ std::uint64_t Settings::count(std::string_view name, std::uint64_t fallback, std
 std::optional<std::uint64_t> Settings::bytes(std::string_view name) {
     const auto value = text(name);
     if (!value || value->ends_with('%')) return std::nullopt;
-    return take(name, parse_bytes(*value, kb_base_));
+    const std::uint64_t bytes = take(name, parse_bytes(*value, kb_base_));
+    if (bytes <= region_bytes_max) return bytes;
+    fail(name, fmt::format("{} is more than 1 EiB", in_quotes(*value)));
+    return std::nullopt;
 }
 
 std::optional<unsigned> Settings::share(std::string_view name) {

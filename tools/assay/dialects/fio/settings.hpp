@@ -15,6 +15,8 @@
 
 namespace assay::cli::fio {
 
+inline constexpr std::uint64_t region_bytes_max = std::uint64_t{1} << 60; // 1 EiB, as block has it
+
 class Settings {
 public:
     // Refuses what is refused and notes what is ignored.
@@ -26,7 +28,7 @@ public:
 
     bool on(std::string_view name, bool fallback = false);
     std::uint64_t count(std::string_view name, std::uint64_t fallback, std::uint64_t low, std::uint64_t high);
-    std::optional<std::uint64_t> bytes(std::string_view name); // not of a percentage
+    std::optional<std::uint64_t> bytes(std::string_view name); // not of a percentage; at most region_bytes_max
     std::optional<unsigned> share(std::string_view name);      // nothing if it is no percentage
     std::int64_t time_us(std::string_view name, std::int64_t bare_us);
     [[nodiscard]] unsigned kb_base() const { return kb_base_; }

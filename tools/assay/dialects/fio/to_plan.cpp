@@ -2,10 +2,12 @@
 
 #include "core/base/text.hpp"
 #include "tools/assay/dialects/fio/plan_job.hpp"
+#include "tools/assay/dialects/fio/shared_files.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace assay::cli::fio {
@@ -13,6 +15,7 @@ namespace {
 
 constexpr std::uint64_t clones_max = 4096; // workers of a plan's job
 constexpr std::size_t jobs_max = 1024;     // of a stage
+constexpr std::size_t stages_max = 512;    // each may need one more before it, and a plan has 1024
 constexpr std::size_t name_bytes_max = 56; // leaves room for a number
 constexpr double default_percentiles[] = {1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
 
@@ -54,6 +57,8 @@ public:
 
         Job job;
         job.name = section.name;
+        for (const auto& [key, value] : section.own)
+            if (key == "name") job.name = value;
         job.options = section.own;
         job.rw = shape.rw;
         job.description = settings.text("description").value_or("");
@@ -62,6 +67,8 @@ public:
         job.reporting = reporting_of(settings);
         clones(settings, shape, files, numjobs, job);
         threads_ += numjobs;
+        if (into_.plan.stages.size() > stages_max)
+            return usage_error(fmt::format("more than {} groups of jobs, one after the other", stages_max));
         if (settings.status().ok() && into_.plan.stages.back().jobs.size() > jobs_max)
             return usage_error(fmt::format("more than {} jobs at a time: use numjobs for equal ones", jobs_max));
         return settings.status();
@@ -75,6 +82,8 @@ private:
         if (settings.share("offset_increment"))
             settings.fail("offset_increment", "as a percentage is not supported: give bytes");
         const bool apart = increment > 0 && numjobs > 1;
+        if (increment > region_bytes_max / numjobs)
+            return settings.fail("offset_increment", fmt::format("times {} clones is more than 1 EiB", numjobs));
         if (!apart || (files.shared && files.region_bytes == increment && increment % shape.block_bytes == 0)) {
             if (apart) clones.slices = numjobs; // exactly the slices that a split makes
             return add(settings, shape, files, clones, job);
@@ -108,6 +117,7 @@ private:
         stage.name = fmt::format("{} {}", into_.plan.stages.size() + 1, name);
         into_.plan.stages.push_back(std::move(stage));
         names_.clear();
+        last_number_.clear();
     }
 
     // What a plan allows: at most 64 letters, digits, dashes and underscores, of which '-' and '_' are no difference.
@@ -118,8 +128,8 @@ private:
             if (!word) c = '_';
         }
         std::string unique = plain;
-        for (int number = 2; !names_.insert(folded(unique)).second; ++number)
-            unique = fmt::format("{}_{}", plain, number);
+        while (!names_.insert(folded(unique)).second)
+            unique = fmt::format("{}_{}", plain, ++last_number_[folded(plain)] + 1);
         return unique;
     }
 
@@ -130,7 +140,8 @@ private:
 
     const bool read_only_;
     Invocation& into_;
-    std::set<std::string> names_; // of the stage's jobs
+    std::set<std::string> names_;            // of the stage's jobs
+    std::map<std::string, int> last_number_; // so that many equal names stay quick
     unsigned group_ = 0;
     unsigned threads_ = 0;
 };
@@ -147,6 +158,7 @@ Status make_plan(const Sections& sections, bool read_only, Invocation& into) {
             return file ? status.wrap(section.origin) : status;
         }
     }
+    lay_out_shared_files(into);
     if (!into.jobs.empty()) into.plan.name = into.jobs.front().name;
     return {};
 }
