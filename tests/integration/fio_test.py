@@ -127,6 +127,12 @@ FIXED = {
     "all writes of a mix": ["--rw=rw", "--rwmixread=0", "--size=512k"],
     "a runtime that is not reached": ["--rw=read", "--size=512k", "--runtime=60"],
     "sizes with a percentage": ["--rw=read", "--filename=../existing", "--size=50%"],
+    "loops of a number of requests": ["--rw=randread", "--size=40k", "--loops=3", "--number_ios=5"],
+    "all of a file": ["--rw=read", "--filename=../existing", "--size=100%", "--bs=64k"],
+    "directories, one after the other": ["--rw=write", "--size=64k", "--numjobs=3", "--directory=..:.", "--group_reporting"],
+    "names of their own": ["--rw=write", "--size=64k", "--filename_format=$jobname-$filenum-$jobnum", "--numjobs=2",
+                           "--nrfiles=2", "--group_reporting"],
+    "synchronous writes to a file with data": ["--rw=write", "--size=64k", "--overwrite=1"],
     "sync calls between writes": ["--rw=write", "--size=256k", "--fsync=16", "--end_fsync=1"],
     "files that are removed": ["--rw=write", "--size=256k", "--unlink=1"],
     "slices by offset": [

@@ -196,6 +196,8 @@ TEST_F(FioPlan, DistributionsHaveTheirParameters) {
 TEST_F(FioPlan, SeedsRepeatUnlessAskedOtherwise) {
     EXPECT_EQ(option(single({}), "seed"), option(single({}), "seed"));
     EXPECT_EQ(option(single({"--randseed=7"}), "seed"), "7");
+    const std::vector<std::string> all = {"--randrepeat=0", "--allrandrepeat=1"};
+    EXPECT_EQ(option(single(all), "seed"), option(single(all), "seed"));
     EXPECT_NE(option(single({"--randrepeat=0"}), "seed"), option(single({"--randrepeat=0"}), "seed"));
     const CommandLine two = parse({"--size=1m", "--name=a", "--name=b"});
     EXPECT_NE(option(job(two, 0, 0), "seed"), option(job(two, 0, 1), "seed")) << "sections read different offsets";
@@ -307,6 +309,40 @@ TEST_F(FioPlan, ExistingFilesGiveTheSize) {
     refused({"--name=x", "--filename=" + path("none"), "--size=50%"}, {"50%", "none"});
 }
 
+TEST_F(FioPlan, AllOfTheFilesIsWhatAJobWithoutSizeWorksOn) {
+    const std::string file = write("data", std::string(100'000, 'x'));
+    const CommandLine all = parse({"--name=x", "--filename=" + file, "--size=100%"});
+    EXPECT_EQ(option(job(all), "size"), "");
+    refused({"--name=x", "--filename=" + path("none"), "--size=100%"}, {"size", "none"});
+}
+
+TEST_F(FioPlan, ABaseOf1000MakesLettersDecimal) {
+    EXPECT_EQ(option(single({"--kb_base=1000", "--io_size=800k"}), "amount"), size_text(800'000));
+    EXPECT_EQ(option(single({"--kb_base=1000", "--io_size=800KiB"}), "amount"), "800KiB");
+    refused_job({"--kb_base=1010"}, {"kb_base", "1010"});
+}
+
+TEST_F(FioPlan, AlignmentIsToTheBlockSizeOnly) {
+    EXPECT_EQ(option(single({"--bs=8k", "--ba=8k"}), "block_size"), "8KiB");
+    refused_job({"--bs=8k", "--ba=4k"}, {"ba", "\"4k\"", "8192"});
+}
+
+TEST_F(FioPlan, WhatIsReportedOfAJobIsKept) {
+    const CommandLine line = parse({"--group_reporting", "--size=1m", "--name=x", "--description=what it is for",
+                                    "--numjobs=3", "--name=y", "--group_reporting=0"});
+    EXPECT_TRUE(line.invocation.jobs[0].group_reporting);
+    EXPECT_FALSE(line.invocation.jobs[1].group_reporting);
+    EXPECT_EQ(line.invocation.jobs[0].description, "what it is for");
+    EXPECT_EQ(line.invocation.jobs[0].numjobs, 3U);
+    EXPECT_EQ(line.invocation.jobs[0].rw, "read");
+}
+
+TEST_F(FioPlan, ALoopOfANumberOfRequestsIsRepeated) {
+    // fio 3.33 with size=40k: 3 loops of 25 requests are 30, of 5 are 15.
+    EXPECT_EQ(option(single({"--size=40k", "--loops=3", "--number_ios=25"}), "amount"), size_text(30 * 4096));
+    EXPECT_EQ(option(single({"--size=40k", "--loops=3", "--number_ios=5"}), "amount"), size_text(15 * 4096));
+}
+
 TEST_F(FioPlan, ReportingFollowsTheSwitches) {
     const auto reporting = [&](std::vector<std::string> more) {
         more.insert(more.begin(), {"--name=x", "--size=1m"});
@@ -319,6 +355,7 @@ TEST_F(FioPlan, ReportingFollowsTheSwitches) {
     EXPECT_FALSE(reporting({"--disable_slat=1"}).submission);
     EXPECT_FALSE(reporting({"--disable_lat=1"}).total);
     EXPECT_TRUE(reporting({"--lat_percentiles=1"}).lat_percentiles);
+    EXPECT_TRUE(reporting({"--slat_percentiles=1"}).slat_percentiles);
     EXPECT_FALSE(reporting({"--clat_percentiles=0"}).clat_percentiles);
     EXPECT_EQ(reporting({"--percentile_list=99.9:50"}).percentiles, (std::vector<double>{50, 99.9}));
     refused_job({"--percentile_list=50:101"}, {"percentile_list", "101"});

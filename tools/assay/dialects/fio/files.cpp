@@ -112,8 +112,9 @@ public:
         set_.offset_bytes = settings_.bytes("offset").value_or(0);
         if (settings_.share("offset")) return settings_.fail("offset", "as a percentage is not supported: give bytes");
         const auto file_bytes = filesize();
-        const auto total =
-            settings_.share("size") ? share_of_existing(*settings_.share("size")) : settings_.bytes("size");
+        // All of it is what a job without size works on, also where the files differ in length.
+        const auto percent = settings_.share("size");
+        const auto total = percent && *percent < 100 ? share_of_existing(*percent) : settings_.bytes("size");
         if (total && *total == 0) return settings_.fail("size", "0 is no size");
         if (!settings_.status().ok()) return;
         if (file_bytes) {

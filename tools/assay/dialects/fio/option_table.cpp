@@ -159,7 +159,7 @@ constexpr OptionRecord table[] = {
     {"create_serialize", "", Type::boolean, Support::ignored, "", "files are laid out before anything is measured"},
     {"create_fsync", "", Type::boolean, Support::ignored, "", "files that are laid out are always synced"},
     {"create_on_open", "", Type::boolean, Support::refused, "0", "files are laid out before anything is measured"},
-    {"create_only", "", Type::boolean, Support::refused, "0", "run the job, or use cp"},
+    {"create_only", "", Type::boolean, Support::refused, "0", "run the job: it lays its files out first"},
     {"allow_file_create", "", Type::boolean, Support::full, "", "0: a missing or short file is an error"},
     {"allow_mounted_write", "", Type::boolean, Support::ignored, "",
      "what may be overwritten although it holds data is named in ASSAY_DESTROY"},

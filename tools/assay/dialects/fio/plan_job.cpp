@@ -138,8 +138,7 @@ private:
     // Sections differ, so that they do not all read the same offsets; within one the workers derive their own.
     std::uint64_t seed() {
         if (settings_.given("randseed")) return settings_.count("randseed", 0, 0, INT64_MAX);
-        if (settings_.on("randrepeat", true) && settings_.on("allrandrepeat", true))
-            return fio_seed + clones_.thread_number;
+        if (settings_.on("randrepeat", true) || settings_.on("allrandrepeat")) return fio_seed + clones_.thread_number;
         std::uint64_t drawn = 0;
         if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
             settings_.fail("randrepeat", "the system gives no seed");
