@@ -239,6 +239,11 @@ class Behaviour(FioTest):
         self.assertNotEqual(failed.code, 0)
         self.assertEqual(failed.out, "")
 
+    def test_completion_offers_what_is_supported(self):
+        flags = self.assay("completion", "words", "2", "assay", "fio", "--").out.split()
+        self.assertLessEqual({"--rw", "--output-format", "--numjobs"}, set(flags))
+        self.assertNotIn("--verify_pattern", flags)
+
     def test_parse_only_and_showcmd_run_nothing(self):
         finished = self.assay("fio", "--name=x", "--size=64k", "--rw=write", "--parse-only")
         self.assertEqual((finished.code, finished.out), (0, ""), finished.err)

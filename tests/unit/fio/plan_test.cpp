@@ -145,6 +145,15 @@ TEST_F(FioPlan, SectionsOfOneNameAreJobsOfTwoNamesThatAPlanAllows) {
     EXPECT_EQ(again->stages[0].jobs[1].targets[0].text, "g");
 }
 
+TEST_F(FioPlan, StagesOfOneNameAreToldApart) {
+    const CommandLine line = parse({"--size=1m", "--stonewall", "--name=a", "--name=a", "--name=b"});
+    const auto& stages = line.invocation.plan.stages;
+    ASSERT_EQ(stages.size(), 3U);
+    EXPECT_EQ(stages[0].name, "a");
+    EXPECT_EQ(stages[1].name, "a (2)");
+    EXPECT_EQ(stages[2].name, "b");
+}
+
 TEST_F(FioPlan, TheMixIsAShareOfReads) {
     EXPECT_EQ(option(single({"--rw=randrw"}), "read_share"), "50%");
     EXPECT_EQ(option(single({"--rw=randrw", "--rwmixread=70"}), "read_share"), "70%");

@@ -282,12 +282,23 @@ std::string command_text(const Sections& sections) {
     return text;
 }
 
+std::vector<std::string> flags() {
+    std::vector<std::string> names;
+    for (const CommandOption& option : command_options)
+        if (option.action != Action::refuse && option.name.size() > 1)
+            names.push_back(fmt::format("--{}", option.name));
+    for (const OptionRecord& record : option_table())
+        if (record.support != Support::refused) names.push_back(fmt::format("--{}", record.name));
+    return names;
+}
+
 std::string command_reference() {
     std::string text = "\n## Of the command itself\n\n| option | here |\n|---|---|\n";
     for (const CommandOption& option : command_options) {
         const std::string_view state = option.action == Action::refuse   ? "refused: "
                                        : option.action == Action::ignore ? "ignored: "
                                                                          : "supported";
+        if (option.name.size() == 1) continue; // short for another
         text += fmt::format("| `--{}{}` | {}{} |\n", option.name, option.value ? "=" : "", state, option.why);
     }
     return text;

@@ -36,6 +36,9 @@ std::string command_text(const Sections& sections);
 
 std::string usage_text();
 
+// "--output", "--rw" .., for completion.
+std::vector<std::string> flags();
+
 // The second half of docs/reference/fio.md: the options of the command itself.
 std::string command_reference();
 

@@ -54,9 +54,9 @@ std::map<std::string, Wanted> shared_files(const StagePlan& stage, std::set<std:
     return files;
 }
 
-StagePlan layout_stage(const std::map<std::string, Wanted>& files, std::size_t number) {
+StagePlan layout_stage(const std::map<std::string, Wanted>& files, const std::string& before) {
     StagePlan stage;
-    stage.name = fmt::format("layout {}", number);
+    stage.name = fmt::format("files of {}", before);
     for (const auto& [path, file] : files) {
         JobPlan job;
         job.name = fmt::format("layout_{}", stage.jobs.size() + 1);
@@ -84,7 +84,7 @@ void lay_out_shared_files(Invocation& invocation) {
     for (std::size_t i = 0; i < stages.size(); ++i) {
         const auto files = shared_files(stages[i], seen);
         if (files.empty()) continue;
-        stages.insert(stages.begin() + static_cast<std::ptrdiff_t>(i), layout_stage(files, i + 1));
+        stages.insert(stages.begin() + static_cast<std::ptrdiff_t>(i), layout_stage(files, stages[i].name));
         for (Job& job : invocation.jobs)
             if (job.stage >= i) ++job.stage;
         ++i;

@@ -114,7 +114,11 @@ private:
 
     void begin_stage(const std::string& name) {
         StagePlan stage;
-        stage.name = fmt::format("{} {}", into_.plan.stages.size() + 1, name);
+        stage.name = name;
+        if (!stage_names_.insert(name).second) {
+            stage.name = fmt::format("{} ({})", name, into_.plan.stages.size() + 1);
+            stage_names_.insert(stage.name);
+        }
         into_.plan.stages.push_back(std::move(stage));
         names_.clear();
         last_number_.clear();
@@ -140,6 +144,7 @@ private:
 
     const bool read_only_;
     Invocation& into_;
+    std::set<std::string> stage_names_;
     std::set<std::string> names_;            // of the stage's jobs
     std::map<std::string, int> last_number_; // so that many equal names stay quick
     unsigned group_ = 0;
