@@ -7,15 +7,16 @@ import shutil
 import subprocess
 
 from harness import ASSAY, LabTest, MIB, measured
+from options_test import Traced
 
 FIO = shutil.which("fio")
 
 
 class FioTest(LabTest):
-    def fio(self, *arguments, code=0, env=None):
+    def fio(self, *arguments, code=0):
         """Runs `assay fio ARGUMENTS` in the scratch directory with a bundle; fails the test on another exit code."""
         bundle = self.dir / f"bundle-{len(list(self.dir.glob('bundle-*')))}"
-        finished = self.assay("fio", *arguments, f"--assay-output={bundle}", env=env)
+        finished = self.assay("fio", *arguments, f"--assay-output={bundle}", "--verdict-exit=off")
         finished.result = json.loads((bundle / "result.json").read_text()) if (bundle / "result.json").exists() else None
         self.assertEqual(finished.code, code, finished.err + finished.out)
         return finished
@@ -230,6 +231,20 @@ class Behaviour(FioTest):
         self.assertEqual(fine.returncode, 0, fine.stderr)
         self.assertIn("phase.short", fine.stderr, "verdicts are there, and change no exit code")
 
+    def test_an_invalid_verdict_decides_the_exit_code_unless_told_otherwise(self):
+        # Ten passes over a megabyte through the page cache are no reads of a device.
+        device = self.loop_device(16)
+        job = ["--name=x", f"--filename={device}", "--size=1m", "--rw=read", "--bs=64k", "--loops=10"]
+        finished = self.assay("fio", *job)
+        self.assertIn("INVALID cache.client", finished.err)
+        self.assertEqual(finished.code, 5)
+        self.assertEqual(self.assay("fio", *job, "--verdict-exit=off").code, 0)
+        link = self.dir / "fio"
+        link.symlink_to(ASSAY)
+        self.assertEqual(subprocess.run([link, *job], cwd=self.dir, capture_output=True).returncode, 0)
+        on = subprocess.run([link, *job, "--verdict-exit=on"], cwd=self.dir, capture_output=True)
+        self.assertEqual(on.returncode, 5)
+
     def test_errors_leave_standard_output_empty(self):
         for arguments in (["--name=x", "--size=1.5g"], ["--name=x", "--iodpth=1"], ["none.fio"], []):
             finished = self.assay("fio", *arguments)
@@ -275,3 +290,12 @@ class Behaviour(FioTest):
         self.assertEqual(self.moved(finished), [(0, 0, 16384, 4)] * 64)
         starts = [measured(one)["window_start_ns"] for one in finished.jobs()]
         self.assertLess(max(starts), 1_000_000_000)
+
+
+class Hints(Traced):
+    def test_the_kernel_is_told_in_which_order_a_buffered_job_reads(self):
+        for pattern, hint in (("randread", "POSIX_FADV_RANDOM"), ("read", "POSIX_FADV_SEQUENTIAL")):
+            data = self.data_file(1)
+            calls = self.trace(data, "fadvise64", pattern=pattern, direct="no", engine="psync", layout="never")
+            self.assertIn(hint, " ".join(arguments for _, _, arguments, _ in calls))
+        self.assertEqual(self.trace(self.data_file(1), "fadvise64", direct="yes", layout="never"), [])

@@ -39,10 +39,11 @@ TEST_F(FioTraps, KiBIsNoted) {
 }
 
 TEST_F(FioTraps, WhatCannotBeHadIsRefusedByNameWithTheReason) {
-    for (const char* one : {"verify=crc32c", "latency_target=10ms", "steadystate=iops:1%", "zonemode=zbd",
-                            "write_bw_log=x", "read_iolog=x", "exec_prerun=x", "percentage_random=50", "atomic=1",
-                            "continue_on_error=io", "cgroup=x", "nice=5", "flow=1", "max_latency=10",
-                            "ioscheduler=none", "file_service_type=random", "unlink_each_loop=1", "fill_device=1"}) {
+    for (const char* one :
+         {"verify=crc32c", "latency_target=10ms", "steadystate=iops:1%", "zonemode=zbd", "write_bw_log=x",
+          "read_iolog=x", "exec_prerun=x", "percentage_random=50", "atomic=1", "continue_on_error=io", "cgroup=x",
+          "nice=5", "flow=1", "max_latency=10", "ioscheduler=none", "file_service_type=random", "fadvise_hint=0",
+          "unlink_each_loop=1", "fill_device=1"}) {
         const std::string text(one);
         refused_job({"--" + text}, {"job \"x\": " + text.substr(0, text.find('=')) + " is not supported: "});
     }
