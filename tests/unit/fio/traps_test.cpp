@@ -39,20 +39,36 @@ TEST_F(FioTraps, KiBIsNoted) {
 }
 
 TEST_F(FioTraps, WhatCannotBeHadIsRefusedByNameWithTheReason) {
-    for (const char* one :
-         {"verify=crc32c", "latency_target=10ms", "steadystate=iops:1%", "zonemode=zbd", "write_bw_log=x",
-          "read_iolog=x", "exec_prerun=x", "percentage_random=50", "atomic=1", "continue_on_error=io", "cgroup=x",
-          "nice=5", "flow=1", "max_latency=10", "ioscheduler=none", "file_service_type=random", "fadvise_hint=0",
-          "unlink_each_loop=1", "fill_device=1"}) {
+    for (const char* one : {"verify=crc32c",
+                            "latency_target=10ms",
+                            "steadystate=iops:1%",
+                            "zonemode=zbd",
+                            "write_bw_log=x",
+                            "read_iolog=x",
+                            "exec_prerun=x",
+                            "percentage_random=50",
+                            "atomic=1",
+                            "continue_on_error=io",
+                            "cgroup=x",
+                            "nice=5",
+                            "flow=1",
+                            "max_latency=10",
+                            "ioscheduler=none",
+                            "file_service_type=random",
+                            "fadvise_hint=0",
+                            "fallocate=none",
+                            "scramble_buffers=0",
+                            "unlink_each_loop=1",
+                            "fill_device=1"}) {
         const std::string text(one);
         refused_job({"--" + text}, {"job \"x\": " + text.substr(0, text.find('=')) + " is not supported: "});
     }
 }
 
 TEST_F(FioTraps, ValuesThatAskForNothingAreAccepted) {
-    for (const char* one :
-         {"verify=0", "latency_target=0", "zonemode=none", "percentage_random=100", "atomic=0",
-          "continue_on_error=none", "nice=0", "file_service_type=roundrobin", "invalidate=1", "stats=1"})
+    for (const char* one : {"verify=0", "latency_target=0", "zonemode=none", "percentage_random=100", "atomic=0",
+                            "continue_on_error=none", "nice=0", "file_service_type=roundrobin", "invalidate=1",
+                            "fallocate=native", "scramble_buffers=1", "fadvise_hint=1", "stats=1"})
         EXPECT_EQ(option(single({std::string("--") + one}), "engine"), "psync") << one;
 }
 
