@@ -94,6 +94,12 @@ TEST_F(FioJobFile, SizeSectionsAndLinesAreBounded) {
     for (int i = 0; i < 4097; ++i)
         many += "[a]\n";
     bad(many, {"4096"});
+    std::string heavy = "[global]\n";
+    for (const char* name : {"description", "directory", "filename", "filename_format", "rw", "bs", "sync", "ioengine"})
+        heavy += std::string(name) + "=" + std::string(16'000, 'x') + "\n";
+    for (int i = 0; i < 1000; ++i)
+        heavy += "[a]\n";
+    bad(heavy, {"64 MiB"});
     const std::string large = write("large.fio", std::string((4U << 20) + 1, '\n'));
     Sections sections;
     EXPECT_FALSE(read_job_file(large, sections).ok());

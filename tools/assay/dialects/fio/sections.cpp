@@ -13,6 +13,11 @@ Status Sections::begin(std::string name, std::string origin) {
     if (sections_.size() == sections_max)
         return usage_error(fmt::format("more than {} jobs: use numjobs for equal ones", sections_max));
     if (name.empty()) return usage_error("a job needs a name");
+    for (const auto& [key, value] : global_)
+        inherited_bytes_ += key.size() + value.size();
+    if (inherited_bytes_ > inherited_bytes_max)
+        return usage_error(fmt::format("global options are too long for so many jobs: more than {} MiB with all copies",
+                                       inherited_bytes_max >> 20));
     sections_.push_back({std::move(name), global_, {}, std::move(origin)});
     in_global_ = false;
     return {};

@@ -24,6 +24,7 @@ struct Section {
 class Sections {
 public:
     static constexpr std::size_t sections_max = 4096;
+    static constexpr std::size_t inherited_bytes_max = 64U << 20; // over all sections: each has a copy
 
     Status begin(std::string name, std::string origin);
     void begin_global() { in_global_ = true; }
@@ -40,6 +41,7 @@ private:
     Pairs global_;
     std::vector<Section> sections_;
     bool in_global_ = true;
+    std::size_t inherited_bytes_ = 0;
 };
 
 } // namespace assay::cli::fio
