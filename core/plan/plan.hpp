@@ -101,7 +101,7 @@ struct Plan {
 //   B],
 //                            context.KEY=V ...) a path in the tree; N counts from 0
 // Targets and swept values may be given as [A, B]. YAML anchors, aliases and tags are refused: a plan is plain data,
-// and they are how a small file becomes a large one. Limits: 1 MiB of YAML, nesting 16, 64 stages, 64 jobs a stage,
+// and they are how a small file becomes a large one. Limits: 1 MiB of YAML, nesting 16, 1024 stages, 1024 jobs a stage,
 // 1024 targets a job.
 Result<Plan> parse_plan(std::string_view yaml, const std::string& source, const std::vector<std::string>& sets);
 

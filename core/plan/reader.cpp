@@ -14,8 +14,8 @@ using tree::Mark;
 using tree::Node;
 using Kind = Node::Kind;
 
-constexpr std::size_t kStagesMax = 64;
-constexpr std::size_t kJobsMax = 64;
+constexpr std::size_t kStagesMax = 1024;
+constexpr std::size_t kJobsMax = 1024; // a job file of another tool may hold hundreds
 constexpr std::size_t kTargetsMax = 1024;
 constexpr std::size_t kNameBytesMax = 256;
 constexpr std::size_t kSamplersMax = 16;

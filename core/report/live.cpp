@@ -1,5 +1,6 @@
 #include "core/report/live.hpp"
 
+#include "assay/abi/arrival.h"
 #include "core/base/units.hpp"
 #include "core/report/numbers.hpp"
 #include "core/report/progress.hpp"
@@ -34,7 +35,8 @@ std::vector<std::string> fields(const JobProgress& job, Detail detail) {
         if (detail < (setup ? no_rate : no_bandwidth) && job.bytes_per_s > 0)
             parts.push_back(binary_rate(job.bytes_per_s));
         if (detail < no_p99 && !setup && job.p99_ns > 0)
-            parts.push_back(fmt::format("p99 {}", duration_text(static_cast<double>(job.p99_ns))));
+            parts.push_back(fmt::format("{}p99 {}", job.open_loop ? "response " : "",
+                                        duration_text(static_cast<double>(job.p99_ns))));
         if (detail < no_in_flight && !setup && job.in_flight > 0)
             parts.push_back(count_text(job.in_flight) + " in flight");
     }
@@ -71,6 +73,19 @@ std::vector<std::string> plain_lines(const std::vector<JobProgress>& jobs) {
     return lines;
 }
 
+namespace {
+
+// The p99 that a user of the target would see: in an open loop from the intended start.
+std::pair<const char*, std::uint64_t> tail_of(const result::Operation& operation) {
+    for (const auto& [name, histogram] : operation.histograms)
+        if (name == ASSAY_HISTOGRAM_RESPONSE && histogram.count() > 0)
+            return {"response ", histogram.percentile_ns(99)};
+    if (operation.histograms.empty() || operation.histograms[0].second.count() == 0) return {"", 0};
+    return {"", operation.histograms[0].second.percentile_ns(99)};
+}
+
+} // namespace
+
 std::string finished_line(const result::Job& job, const std::vector<result::Verdict>& verdicts) {
     std::string line = printable(job.name) + ":";
     for (const result::Phase& phase : job.phases) {
@@ -83,10 +98,8 @@ std::string finished_line(const result::Job& job, const std::vector<result::Verd
             if (operation.bytes > 0)
                 line +=
                     fmt::format(" {}{}", binary_rate(static_cast<double>(operation.bytes) / phase.window_s()), mark);
-            if (!operation.histograms.empty() && operation.histograms[0].second.count() > 0)
-                line += fmt::format(
-                    " p99 {}{}", duration_text(static_cast<double>(operation.histograms[0].second.percentile_ns(99))),
-                    mark);
+            if (const auto [name, p99_ns] = tail_of(operation); p99_ns > 0)
+                line += fmt::format(" {}p99 {}{}", name, duration_text(static_cast<double>(p99_ns)), mark);
         }
         const std::string errors = errors_text(phase);
         if (!errors.empty()) line += fmt::format(", errors: {}", errors);

@@ -169,12 +169,13 @@ std::vector<Line> ScreenRows::job(std::size_t index, int rows, int charts, int c
 
     if (rows > 1) {
         const bool known = !job.finished && job.p99_ns > 0;
-        lines.push_back(labelled("latency", !known ? Line{{"-", Style::faint}}
-                                                   : row_of({{latency_field("p50", job.p50_ns), 2},
-                                                             {latency_field("p99", job.p99_ns), 3},
-                                                             {latency_field("p99.9", job.p999_ns), 1},
-                                                             {latency_field("max", job.max_ns), 0}},
-                                                            columns_ - label_width - 1, columns_ >= 70 ? 3 : 2)));
+        lines.push_back(labelled(job.open_loop ? "resp." : "latency",
+                                 !known ? Line{{"-", Style::faint}}
+                                        : row_of({{latency_field("p50", job.p50_ns), 2},
+                                                  {latency_field("p99", job.p99_ns), 3},
+                                                  {latency_field("p99.9", job.p999_ns), 1},
+                                                  {latency_field("max", job.max_ns), 0}},
+                                                 columns_ - label_width - 1, columns_ >= 70 ? 3 : 2)));
     }
     for (int at = 0; at < charts; ++at) {
         for (Line& line : chart_of(index, at == 1, chart_rows))

@@ -24,7 +24,8 @@ constexpr std::int64_t rewrite_interval_ns = 30'000'000'000;
 // Trying a point takes well under a millisecond; more than these are not tried beforehand.
 constexpr std::size_t tried_points_max = 4096;
 
-// Seeds must differ between workers and jobs, not between invocations: a run can be repeated exactly.
+// Seeds must differ between workers, jobs and repeats, not between invocations: a run can be repeated exactly, and the
+// spread over its repeats holds what the draws (Poisson arrivals, offsets) make of it.
 constexpr std::uint64_t base_seed = 0x243f6a8885a308d3; // first 64 fractional bits of pi
 
 bool measured_anything(const result::Run& run) {
@@ -123,13 +124,14 @@ private:
     }
 
     // Rates that are shares of a maximum are left open until that is known.
-    [[nodiscard]] std::vector<RunJob> jobs_of(const PlannedPoint& point) const {
+    [[nodiscard]] std::vector<RunJob> jobs_of(const PlannedPoint& point, std::uint32_t repeat = 1) const {
         std::vector<RunJob> jobs;
         for (const PlannedJob& planned : point.jobs) {
             jobs.push_back({planned.name, plugins_.at(planned.workload)->descriptor, planned.options, planned.targets,
                             planned.workers, planned.cpus, planned.start_after_ns, planned.warmup_ns,
-                            planned.measure_ns, base_seed + jobs.size() * 0x9e3779b97f4a7c15U, planned.rate_per_s,
-                            planned.arrival, planned.per_worker});
+                            planned.measure_ns,
+                            base_seed + jobs.size() * 0x9e3779b97f4a7c15U + (repeat - 1) * 0xd1342543de82ef95U,
+                            planned.rate_per_s, planned.arrival, planned.per_worker});
         }
         return jobs;
     }
@@ -162,7 +164,7 @@ private:
         RunSettings settings;
         settings.interval_ns = request_.interval_ns;
         settings.epoch_ns = epoch_ns_;
-        std::vector<RunJob> jobs = jobs_of(point);
+        std::vector<RunJob> jobs = jobs_of(point, repeat);
         if (outcome_.status = resolve_rates(point, outcome_.run.stages.back(), jobs); !outcome_.status.ok()) return;
         EvidenceHooks hooks(
             {request_.destroy, settings.interval_ns, epoch_ns_, sampling_.get(),

@@ -18,6 +18,8 @@ int sample_command(const Arguments& arguments);
 int plugins_command(const Arguments& arguments);
 int checks_command(const Arguments& arguments);
 int completion_command(const Arguments& arguments);
+// `as_fio`: called through a link named fio, so it exits as fio does.
+int fio_command(const Arguments& arguments, const std::vector<std::string>& command_line, bool as_fio);
 
 // Prints "assay: message" on stderr and returns the exit code of the failure.
 int fail(const Status& status);

@@ -2,6 +2,7 @@
 // that flags, plugin names and enum values always come from the tables in force.
 #include "core/loader/loader.hpp"
 #include "tools/assay/command.hpp"
+#include "tools/assay/dialects/fio/command_line.hpp"
 #include "tools/assay/run_arguments.hpp"
 #include "tools/assay/sample_arguments.hpp"
 
@@ -65,7 +66,7 @@ int complete_words(const Arguments& arguments) {
     words.resize(std::max(words.size(), std::min<std::size_t>(at + 1, 4096)));
     if (at >= words.size()) return 2;
     if (at == 1) {
-        print({"run", "sample", "plugins", "checks", "completion", "help", "version"});
+        print({"run", "fio", "sample", "plugins", "checks", "completion", "help", "version"});
         return 0;
     }
     Loader::Options places;
@@ -73,6 +74,7 @@ int complete_words(const Arguments& arguments) {
     Loader loader(std::move(places));
     if (words[1] == "run") complete_run(loader, words, at);
     if (words[1] == "sample" && words[at].starts_with("-")) print(sample_flags());
+    if (words[1] == "fio" && words[at].starts_with("-")) print(fio::flags());
     if (words[1] == "plugins" && at == 2) print({"list", "show"});
     if (words[1] == "plugins" && at == 3 && words[2] == "show") {
         for (const LoadedPlugin* plugin : loader.list().plugins)

@@ -26,6 +26,8 @@ struct Verb {
 const std::vector<Verb>& verbs() {
     static const std::vector<Verb> all = {
         {"run", "measure: a plan file, or one workload from the command line", run_command},
+        {"fio", "run fio's command lines and job files",
+         [](const auto& arguments, const auto& line) { return fio_command(arguments, line, false); }},
         {"sample", "sample the machine, alone or around any command",
          [](const Arguments& arguments, const auto&) { return sample_command(arguments); }},
         {"plugins", "list plugins, or show one with its options",
@@ -68,7 +70,11 @@ int with_output_checked(int code) {
     return fail(run_error(std::string("standard output cannot be written: ") + std::strerror(errno)));
 }
 
+std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
 int dispatch(const std::vector<std::string>& command_line) {
+    if (!command_line.empty() && base_name(command_line.front()) == "fio")
+        return fio_command(Arguments(command_line.begin() + 1, command_line.end()), command_line, true);
     if (command_line.size() < 2) {
         print_usage(stderr);
         return 2;

@@ -5,11 +5,11 @@
 #include "core/base/text.hpp"
 #include "core/base/units.hpp"
 #include "core/schema/help.hpp"
+#include "tools/assay/run_support.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include <unistd.h>
 
@@ -207,15 +207,6 @@ Status parse(CLI::App& app, std::vector<std::string> arguments) {
     return {};
 }
 
-// A minute's run on a large machine lists a few thousand series; interrupts, threads and driver statistics, which are
-// many and say more to a person than to a check, are left to `assay sample` and to plans that name them.
-std::vector<SamplerPlan> default_samplers() {
-    SamplerPlan host{{"host", 0, 0}, {}, {}};
-    host.options.emplace_back(
-        "groups", PlanText{"cpu,disks,nics,tcp,memory,pressure,cgroup,temperature,nfs,cifs,lustre", 0, 0, true});
-    return {host};
-}
-
 std::vector<SamplerPlan> samplers_of(const std::vector<std::string>& names) {
     std::vector<SamplerPlan> samplers;
     for (const std::string& name : names)
@@ -365,11 +356,8 @@ private:
             session.bundle_directory = flags.output.empty() ? default_bundle(plan.name) : flags.output;
         session.replace_bundle = flags.replace;
         session.destroy = flags.destroy;
-        if (const char* more = std::getenv("ASSAY_DESTROY"); more != nullptr) {
-            for (const std::string_view device : split(more, ':')) {
-                if (!device.empty()) session.destroy.emplace_back(device);
-            }
-        }
+        for (std::string& device : devices_to_destroy())
+            session.destroy.push_back(std::move(device));
         if (!flags.samplers.empty()) plan.samplers = samplers_of(flags.samplers);
         session.default_samplers = default_samplers();
         session.plan = std::move(plan);

@@ -1,13 +1,10 @@
-#include "core/base/units.hpp"
 #include "core/report/console.hpp"
-#include "core/verdict/check.hpp"
 #include "tools/assay/command.hpp"
 #include "tools/assay/run_arguments.hpp"
+#include "tools/assay/run_support.hpp"
 #include "tools/assay/terminal.hpp"
-#include "tools/assay/terminal_rescue.hpp"
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
@@ -16,31 +13,6 @@
 
 namespace assay::cli {
 namespace {
-
-StopFlag stop_flag; // signal handlers reach nothing else
-
-// The first one asks for a clean stop, as `q` on the screen does; what comes after that ends the process at once.
-void on_signal(int number) {
-    if (!stop_flag.requested()) {
-        stop_flag.request(number);
-        return;
-    }
-    terminal_rescue::restore();
-    std::signal(number, SIG_DFL);
-    raise(number);
-}
-
-void install_signal_handlers() {
-    struct sigaction action {};
-    action.sa_handler = on_signal;
-    sigemptyset(&action.sa_mask);
-    for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
-        struct sigaction old {};
-        sigaction(number, nullptr, &old);
-        if (old.sa_handler == SIG_IGN) continue; // nohup, or a shell's background job
-        sigaction(number, &action, nullptr);
-    }
-}
 
 report::ConsoleStyle console_style() {
     report::ConsoleStyle style;
@@ -52,15 +24,6 @@ report::ConsoleStyle console_style() {
     return style;
 }
 
-int exit_code(const SessionOutcome& outcome, bool strict) {
-    if (const int number = stop_flag.signal_number(); number > 0) return 128 + number;
-    if (!outcome.status.ok()) {
-        const Failure failure = outcome.status.failure();
-        return failure == Failure::usage || failure == Failure::unsafe ? 2 : 3;
-    }
-    return verdict::exit_code(outcome.run, strict);
-}
-
 } // namespace
 
 int run_command(const Arguments& arguments, const std::vector<std::string>& command_line) {
@@ -70,13 +33,13 @@ int run_command(const Arguments& arguments, const std::vector<std::string>& comm
         std::fputs(parsed->help->c_str(), stdout);
         return 0;
     }
-    install_signal_handlers();
+    StopFlag& stop = stop_on_signals();
     Result<SessionOutcome> outcome = [&] {
         const TerminalObserver::Mode mode = parsed->quiet    ? TerminalObserver::Mode::quiet
                                             : parsed->screen ? TerminalObserver::Mode::screen
                                                              : TerminalObserver::Mode::line;
-        TerminalObserver observer(mode, parsed->session.plan.name, stop_flag);
-        return run_session(parsed->session, *parsed->loader, observer, stop_flag);
+        TerminalObserver observer(mode, parsed->session.plan.name, stop);
+        return run_session(parsed->session, *parsed->loader, observer, stop);
     }();
     if (!outcome) return fail(outcome.status());
 
@@ -84,7 +47,7 @@ int run_command(const Arguments& arguments, const std::vector<std::string>& comm
     if (outcome->bundle_written)
         std::printf("\nBundle: %s (result.json, series.csv)\n", parsed->session.bundle_directory.c_str());
     if (!outcome->status.ok()) fail(outcome->status);
-    const int code = exit_code(*outcome, parsed->strict);
+    const int code = exit_code(*outcome, parsed->strict, stop);
     if (outcome->hung) {
         std::fflush(nullptr);
         _exit(code); // a plugin's thread still runs in memory that must not go away under it

@@ -104,28 +104,28 @@ TEST(PlanParse, AStageIsOneJobOrNamedJobs) {
     expect_refused("stages:\n- targets: [a]\n", "p.yaml:2:3: ", {"names a workload or has jobs"});
     expect_refused("stages:\n- workload: block\n  jobs: {a: {workload: block}}\n",
                    "p.yaml:2:3: ", {"workload belongs to each job"});
-    expect_refused("stages:\n- jobs: {}\n", "p.yaml:2:9: ", {"1 to 64 jobs", "has 0"});
+    expect_refused("stages:\n- jobs: {}\n", "p.yaml:2:9: ", {"1 to 1024 jobs", "has 0"});
     expect_refused("stages:\n- jobs: {a: {targets: [x]}}\n", "p.yaml:2:10: ", {"job a names no workload"});
     expect_refused("stages:\n- jobs: {a: {workload: block, repeat: 2}}\n",
                    "p.yaml:2:31: ", {"repeat belongs to the stage"});
     expect_refused("stages:\n- jobs: {a.b: {workload: block}}\n", "p.yaml:2:10: ", {"\"a.b\"", "letters"});
     expect_refused("stages:\n- jobs: [block]\n", "p.yaml:2:9: ", {"jobs must be a map, not a list"});
     std::string many = "stages:\n- jobs:\n";
-    for (int i = 0; i < 65; ++i)
+    for (int i = 0; i < 1025; ++i)
         many.append("    j").append(std::to_string(i)).append(": {workload: block}\n");
-    expect_refused(many, "p.yaml:3:5: ", {"64 jobs", "65"});
+    expect_refused(many, "p.yaml:3:5: ", {"1024 jobs", "1025"});
 }
 
 TEST(PlanParse, StagesAreAListOfMaps) {
     expect_refused("name: x\n", "p.yaml:1:1: ", {"no stages"});
     expect_refused("stages:\n", "p.yaml:1:1: ", {"stages must be a list, not nothing"});
-    expect_refused("stages: []\n", "p.yaml:1:9: ", {"1 to 64 stages", "has 0"});
+    expect_refused("stages: []\n", "p.yaml:1:9: ", {"1 to 1024 stages", "has 0"});
     expect_refused("stages: {workload: block}\n", "p.yaml:1:9: ", {"stages must be a list, not a map"});
     expect_refused("stages: [block]\n", "p.yaml:1:10: ", {"a stage must be a map, not a text"});
     std::string many = "stages:\n";
-    for (int i = 0; i < 65; ++i)
+    for (int i = 0; i < 1025; ++i)
         many += "- workload: block\n";
-    expect_refused(many, "p.yaml:2:1: ", {"64 stages", "65"});
+    expect_refused(many, "p.yaml:2:1: ", {"1024 stages", "1025"});
 }
 
 TEST(PlanParse, AValueOfTheWrongShapeIsNamed) {

@@ -22,6 +22,7 @@ struct Reporting {
     bool latency = true;    // false: gtod_reduce, no latency at all
     bool lat_percentiles = false;
     bool clat_percentiles = true;
+    bool slat_percentiles = false;
     std::vector<double> percentiles; // percent, ascending; as percentile_list or fio's default list
 };
 
