@@ -194,6 +194,10 @@ public:
         if (plan_.samplers) {
             checked.samplers.emplace();
             for (const SamplerPlan& sampler : *plan_.samplers) {
+                const auto same = [&](const PlannedSampler& other) { return other.name == sampler.name.text; };
+                if (std::any_of(checked.samplers->begin(), checked.samplers->end(), same))
+                    return Where{plan_.source, {}}.error(
+                        sampler.name, fmt::format("the sampler {} is named twice: once is enough", sampler.name.text));
                 Result<PlannedSampler> planned = check_sampler(sampler);
                 if (!planned) return planned.status();
                 checked.samplers->push_back(std::move(*planned));

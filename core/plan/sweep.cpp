@@ -80,9 +80,10 @@ private:
             }
             const auto [canonical, is_new] = seen.insert(canonical_of(axis.slots[0], values[0], text));
             if (!is_new) {
+                const bool rate = axis.slots[0].kind == Slot::Kind::rate; // its canonical text is for comparing only
                 return where_.error(
                     text, fmt::format("the sweep over {} has {} twice; \"repeat\" runs a point several times", axis.key,
-                                      *canonical));
+                                      rate ? trim(text.text) : std::string_view(*canonical)));
             }
             axis.values.push_back(std::move(values));
             axis.texts.emplace_back(trim(text.text));

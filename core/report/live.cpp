@@ -31,7 +31,7 @@ std::vector<std::string> fields(const JobProgress& job, Detail detail) {
         const std::optional<double> left = seconds_left(job);
         if (left && detail < no_time_left) parts.push_back(seconds_text(*left) + " left");
         const bool setup = job.kind == result::PhaseKind::setup;
-        if (detail < no_rate && !setup) parts.push_back(count_text(job.operations_per_s) + " IOPS");
+        if (detail < no_rate && !setup && !job.no_rate_yet) parts.push_back(count_text(job.operations_per_s) + " IOPS");
         if (detail < (setup ? no_rate : no_bandwidth) && job.bytes_per_s > 0)
             parts.push_back(binary_rate(job.bytes_per_s));
         if (detail < no_p99 && !setup && job.p99_ns > 0)

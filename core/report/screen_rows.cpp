@@ -153,7 +153,10 @@ std::vector<Line> ScreenRows::job(std::size_t index, int rows, int charts, int c
         fields.push_back({{{"done", Style::faint}}, 8});
     } else {
         if (!setup(job))
-            fields.push_back({{{right(count_text(job.operations_per_s) + " IOPS", rate_width), Style::rate}}, 8});
+            fields.push_back(
+                {{{right(job.no_rate_yet ? "- IOPS" : count_text(job.operations_per_s) + " IOPS", rate_width),
+                   Style::rate}},
+                 8});
         if (job.bytes_per_s > 0)
             fields.push_back({{{right(binary_rate(job.bytes_per_s), rate_width), Style::rate}}, setup(job) ? 8 : 6});
         if (rows == 1 && job.p99_ns > 0) fields.push_back({latency_field("p99", job.p99_ns), 5});

@@ -206,6 +206,7 @@ void PhaseRun::update_progress(std::int64_t now_ns) {
     progress.total_bytes = reported_total > 0 ? reported_total : phase_.total_bytes;
     progress.operations_per_s = latest.operations_per_s;
     progress.bytes_per_s = latest.bytes_per_s;
+    progress.no_rate_yet = !latest.known;
     progress.open_loop = latest.open_loop;
     progress.p50_ns = latest.p50_ns;
     progress.p99_ns = latest.p99_ns;

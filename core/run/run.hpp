@@ -62,6 +62,7 @@ struct JobProgress {
     double total_s = 0; // 0: not bounded by time
     std::uint64_t done_bytes = 0;
     std::uint64_t total_bytes = 0; // 0: not bounded by work
+    bool no_rate_yet = false;      // the first interval is not over
     double operations_per_s = 0;
     double bytes_per_s = 0;
     // Of all operations in the interval: completion latency, or in an open loop the response time.

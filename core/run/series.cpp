@@ -25,6 +25,7 @@ void Series::add(Snapshot now, bool warmup) {
 
     const double seconds = static_cast<double>(between.at_ns) * 1e-9;
     latest_ = {};
+    latest_.known = true;
     std::uint64_t operations = 0;
     std::uint64_t bytes = 0;
     for (const result::SeriesPoint::PerOperation& operation : point.operations) {

@@ -27,6 +27,7 @@ public:
 
     // The interval that ended last, and totals since begin() was first called.
     struct Latest {
+        bool known = false;
         double operations_per_s = 0;
         double bytes_per_s = 0;
         // Of completion latency, or in an open loop of the response time.

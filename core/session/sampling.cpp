@@ -95,7 +95,12 @@ void Sampling::Shared::run() {
 }
 
 void Sampling::Shared::keep() {
-    last.clear();
+    // Rates over less than two clock ticks are not shown: better the ones before.
+    const auto& made_now = collector.new_points();
+    const bool long_enough = std::any_of(made_now.begin(), made_now.end(), [](const sample::NewPoint& made) {
+        return static_cast<double>(made.point.end_ns - made.point.start_ns) >= span_min_ns;
+    });
+    if (long_enough) last.clear();
     for (const sample::NewPoint& made : collector.new_points()) {
         auto [track, is_new] = tracks.try_emplace(made.series, 0);
         if (is_new) {
@@ -107,7 +112,7 @@ void Sampling::Shared::keep() {
             track->second = *added;
         }
         kept->add(track->second, made.point);
-        if (made.point.gap == sample::Gap::none) last.emplace_back(track->second, made.point);
+        if (long_enough && made.point.gap == sample::Gap::none) last.emplace_back(track->second, made.point);
     }
 }
 

@@ -51,6 +51,7 @@ CLI::Option* one_value(CLI::Option* option) {
     const std::string name = "--" + option->get_lnames().front();
     option->type_size(1)->allow_extra_args(false);
     option->check([name](const std::string& value) {
+        if (value.empty()) return name + " is empty: leave it out or give it a value";
         return value.starts_with("--") ? name + " needs a value, and '" + value + "' is the next option"
                                        : std::string();
     });
@@ -104,7 +105,7 @@ void add_workload_flags(CLI::App& app, CommonFlags& flags) {
 
 void add_plan_flags(CLI::App& app, CommonFlags& flags) {
     app.add_option("--set", flags.sets,
-                   "KEY=VALUE: override an option of every job, workers, cpus, repeat, targets,\n"
+                   "KEY=VALUE: override an option of every job, workers, cpus, rate, arrival, repeat, targets,\n"
                    "time.measure, time.warmup, or a path such as stages.0.options.block_size")
         ->group(load_group);
 }
@@ -358,6 +359,8 @@ private:
         session.destroy = flags.destroy;
         for (std::string& device : devices_to_destroy())
             session.destroy.push_back(std::move(device));
+        if (flags.samplers.size() > 1 && std::count(flags.samplers.begin(), flags.samplers.end(), "none") > 0)
+            return usage_error("--sampler none excludes any other --sampler: give one or the other");
         if (!flags.samplers.empty()) plan.samplers = samplers_of(flags.samplers);
         session.default_samplers = default_samplers();
         session.plan = std::move(plan);

@@ -93,6 +93,8 @@ private:
         std::vector<std::unique_ptr<sample::Sampler>> samplers;
         std::vector<bool> used(arguments_.settings.size(), false);
         for (const std::string& name : arguments_.plugins) {
+            if (std::count(arguments_.plugins.begin(), arguments_.plugins.end(), name) > 1)
+                return usage_error("--plugin " + name + " is given twice: its series would be there twice");
             Result<const LoadedPlugin*> plugin = loader_->find(name);
             if (!plugin) return plugin.status();
             Result<OptionSet> options = options_of(**plugin, used);

@@ -69,7 +69,7 @@ TEST(PlanRate, WhatCannotBeIsRefused) {
     expect_refused(stage_with("sweep: {rate: [50%, max]}"), "p.yaml:3:18: rate: 50% is a share", {});
     expect_refused(stage_with("sweep: {rate: [max, 0%]}"), "p.yaml:3:23: rate: 0% of the maximum starts nothing", {});
     expect_refused(stage_with("sweep: {rate: [max, 110%]}"), "p.yaml:3:23: rate: ", {"110%"});
-    expect_refused(stage_with("sweep: {rate: [10/s, 10/s]}"), "p.yaml:3:24: the sweep over rate has 10", {"twice"});
+    expect_refused(stage_with("sweep: {rate: [10/s, 10/s]}"), "p.yaml:3:24: the sweep over rate has 10/s twice", {});
     expect_refused(stage_with("rate: 5/s") + "  sweep: {rate: [1/s]}\n", "p.yaml:4:11: ", {"also given a value"});
     expect_refused(stage_with("rate: curve") + "  sweep: {rate: [1/s]}\n", "p.yaml:3:9: ", {"swept twice"});
     expect_refused(stage_with("arrival: poisson"), "p.yaml:3:12: arrival is given without a rate", {"rate 10k/s"});
@@ -87,8 +87,7 @@ constexpr const char* kStage = "stages: [{workload: block}]\n";
 
 TEST(PlanSamplers, AreNamesOrMapsOfOptionsAndSelections) {
     const auto plan = check_with_samplers(
-        std::string("samplers: [object, {object: {bucket: b, select: ['cpu.*', 'disk.read{device=vda}']}}]\n") +
-        kStage);
+        std::string("samplers: [block, {object: {bucket: b, select: ['cpu.*', 'disk.read{device=vda}']}}]\n") + kStage);
     ASSERT_TRUE(plan.ok()) << plan.status().message();
     ASSERT_TRUE(plan->samplers);
     ASSERT_EQ(plan->samplers->size(), 2u);
@@ -109,6 +108,7 @@ TEST(PlanSamplers, WhatIsWrongIsNamedWithItsPlace) {
         return check_with_samplers(line + "\n" + kStage).status().message();
     };
     EXPECT_EQ(refused("samplers: [{object: {bukket: b}}]").rfind("p.yaml:1:22: ", 0), 0u);
+    EXPECT_EQ(refused("samplers: [block, block]").rfind("p.yaml:1:19: the sampler block is named twice", 0), 0u);
     EXPECT_EQ(refused("samplers: [nothing]").rfind("p.yaml:1:12: ", 0), 0u);
     EXPECT_EQ(refused("samplers: [[a]]").rfind("p.yaml:1:12: a sampler is a name", 0), 0u);
     EXPECT_EQ(refused("samplers: {}").rfind("p.yaml:1:", 0), 0u);
