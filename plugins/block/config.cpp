@@ -10,6 +10,10 @@ namespace assay::block {
 
 using common::size_text;
 
+namespace {
+constexpr std::uint64_t mix_ring_bytes_max = std::uint64_t{32} << 20;
+}
+
 Config Config::parse(const sdk::Job& job) {
     const auto size = [&](Option option) { return static_cast<std::uint64_t>(job.integer(option)); };
     const auto count = [&](Option option) { return static_cast<std::uint32_t>(job.integer(option)); };
@@ -64,9 +68,12 @@ sdk::Status Config::check(std::uint64_t memory_bytes) const {
     const std::uint64_t total_bytes = buffer_bytes() * workers;
     if (total_bytes > memory_bytes / 2)
         return {ASSAY_INVALID_OPTION,
-                fmt::format("queue_depth {} x {} {} x {} workers = {} of buffers, more than half of this "
+                fmt::format("queue_depth {}{} x {} {} x {} workers = {} of buffers, more than half of this "
                             "machine's {} of memory; lower one of them",
-                            slots(), size_option(), size_text(slot_bytes()), workers, size_text(total_bytes),
+                            slots(),
+                            spare_buffers() > 0 ? fmt::format(" (and {} spare buffers for writes)", spare_buffers())
+                                                : std::string(),
+                            size_option(), size_text(slot_bytes()), workers, size_text(total_bytes),
                             size_text(memory_bytes)),
                 "queue_depth"};
     return {};
@@ -140,6 +147,18 @@ sdk::Status Config::check_mix() const {
                 "cannot; leave out one of them",
                 "random_map"};
     return {};
+}
+
+std::uint32_t Config::spare_buffers() const {
+    if (!rotates_buffers()) return 0;
+    std::uint64_t ring = (fresh_data_bytes - 1) / slot_bytes();
+    if (!block_size_mix.empty()) {
+        // Each buffer holds the largest, but most are not filled: more of them, within reason.
+        const auto wanted = static_cast<std::uint64_t>(static_cast<double>(fresh_data_bytes) / mean_block_bytes());
+        ring = std::max(ring, std::min(wanted, mix_ring_bytes_max / slot_bytes()));
+    }
+    // Reads of a pattern that does both go elsewhere, so that what was read is not written again.
+    return static_cast<std::uint32_t>(ring) + (reads() ? slots() : 0);
 }
 
 double Config::mean_block_bytes() const {

@@ -105,7 +105,13 @@ struct Config {
     [[nodiscard]] double mean_block_bytes() const;
     // The option that sizes come from, for messages.
     [[nodiscard]] const char* size_option() const { return block_size_mix.empty() ? "block_size" : "block_size_mix"; }
-    [[nodiscard]] std::uint64_t buffer_bytes() const { return slot_bytes() * slots(); }
+    // Writes of stamped random data take their buffers from a ring (write_buffers.hpp); shaped data is made anew.
+    [[nodiscard]] bool rotates_buffers() const { return writes() && !trims() && data.plain(); }
+    // Buffers of a worker besides one for each slot.
+    [[nodiscard]] std::uint32_t spare_buffers() const;
+    [[nodiscard]] std::uint64_t buffer_bytes() const {
+        return slot_bytes() * (std::uint64_t{slots()} + spare_buffers());
+    }
     [[nodiscard]] const char* pattern_name() const { return pattern_names[static_cast<std::size_t>(pattern)]; }
     [[nodiscard]] const char* engine_name() const { return engine_names[static_cast<std::size_t>(engine)]; }
 };

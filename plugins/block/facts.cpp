@@ -36,7 +36,7 @@ void BlockWorkload::report_facts() const {
     }
     host_.fact("unique_bytes", static_cast<std::int64_t>(unique_bytes), "B", "regions of all targets");
     host_.fact("buffer_bytes", static_cast<std::int64_t>(config_.buffer_bytes() * config_.workers), "B",
-               "buffers of all requests of all workers");
+               "buffers of all requests of all workers, spare ones of writes too");
     host_.fact("layout_bytes", static_cast<std::int64_t>(layout_->total_bytes()), "B", "data to write before the run");
 }
 

@@ -185,8 +185,13 @@ sdk::Status UringEngine::register_buffers(const UringSetup& setup, std::span<Req
         features_.registered_buffers = "no: " + why;
         return {};
     }
+    const auto index_of = [&](const std::byte* at) {
+        return static_cast<std::uint32_t>(static_cast<std::uint64_t>(at - setup.memory.data()) / step);
+    };
     for (Request& request : requests)
-        request.buffer_index = static_cast<std::uint32_t>(request.slot / slots_each);
+        request.buffer_index = index_of(request.buffer);
+    for (Buffer& buffer : setup.buffers)
+        buffer.index = index_of(buffer.data);
     buffers_registered_ = true;
     features_.registered_buffers = "yes";
     return {};
