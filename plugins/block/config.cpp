@@ -41,6 +41,9 @@ Config Config::parse(const sdk::Job& job) {
     config.normal_deviation = job.real(option_normal_deviation) / 100;
     for (const assay_scalar& item : job.items(option_zones))
         config.zones.push_back({item.as.real / 100, item.weight});
+    config.zipf_theta_given = job.given(option_zipf_theta);
+    config.pareto_h_given = job.given(option_pareto_h);
+    config.normal_deviation_given = job.given(option_normal_deviation);
     config.share = job.choice<Share>(option_share);
     config.seed = size(option_seed);
     config.layout = job.choice<LayoutRule>(option_layout);
@@ -52,6 +55,8 @@ Config Config::parse(const sdk::Job& job) {
     config.data = {job.real(option_compressible) / 100, job.real(option_dedupe) / 100};
     config.think_ns = job.integer(option_think_time);
     config.think_every = size(option_think_every);
+    config.think_time_given = job.given(option_think_time);
+    config.think_every_given = job.given(option_think_every);
     config.reap_batch = count(option_reap_batch);
     config.registered_buffers = job.choice<common::Preference>(option_registered_buffers);
     config.registered_files = job.choice<common::Preference>(option_registered_files);
@@ -62,6 +67,7 @@ Config Config::parse(const sdk::Job& job) {
 }
 
 sdk::Status Config::check(std::uint64_t memory_bytes) const {
+    if (auto status = check_ignored(); !status.ok()) return status;
     if (auto status = check_engine(); !status.ok()) return status;
     if (auto status = check_distribution(); !status.ok()) return status;
     if (auto status = check_mix(); !status.ok()) return status;
@@ -137,7 +143,7 @@ sdk::Status Config::check_mix() const {
     for (const SizeShare& size : block_size_mix)
         if (size.bytes % block_bytes != 0)
             return {ASSAY_INVALID_OPTION,
-                    fmt::format("block_size_mix: {} is no multiple of {}, the smallest of the sizes, to which offsets "
+                    fmt::format("{} is no multiple of {}, the smallest of the sizes, to which offsets "
                                 "are aligned",
                                 size_text(size.bytes), size_text(block_bytes)),
                     "block_size_mix"};

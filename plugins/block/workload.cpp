@@ -60,8 +60,8 @@ sdk::Status BlockWorkload::check_zones(const std::vector<std::vector<WorkerPart>
             const common::ZoneRange range = common::zone_range(blocks, config_.zones, zone);
             if (range.begin < range.end) continue;
             return {ASSAY_INVALID_OPTION,
-                    fmt::format("zones: number {} has no whole block of the {} that a worker has; use a larger region "
-                                "or fewer zones",
+                    fmt::format("zone {} has no whole block of the {} that a worker has; use a larger region or fewer "
+                                "zones",
                                 zone + 1, blocks),
                     "zones"};
         }

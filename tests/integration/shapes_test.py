@@ -81,6 +81,11 @@ class Where(Traced):
             (("6KiB is no multiple of 4KiB",), {"block_size_mix": "4KiB,6KiB"}),
             (("zones add up to 90%",), {"distribution": "zoned", "zones": "50%:1,40%:1"}),
             (("needs zones",), {"distribution": "zoned"}),
+            (("zipf_theta", "distribution is uniform"), {"zipf_theta": 1.1}),
+            (("pareto_h", "distribution is zipf"), {"pareto_h": 0.1, "distribution": "zipf"}),
+            (("zones", "distribution is uniform"), {"zones": "50%:1,50%:2"}),
+            (("think_every", "think_time"), {"think_every": 4}),
+            (("sync_every", "pattern trim"), {"sync_every": 4, "pattern": "trim"}),
         ):
             with self.subTest(words=words):
                 self.refused(self.run_block(path, check_code=False, **options), 2, *words)
