@@ -33,7 +33,8 @@ inline constexpr const char* pattern_help[] = {
     "ascending reads and writes, mixed by read_share; each direction keeps a position of its own",
     "random reads and writes, mixed by read_share",
     "ascending discards: blocks are given back to the device (BLKDISCARD), a file's to its file system (a punched "
-    "hole); one at a time for each worker, whatever the engine",
+    "hole); one at a time for each worker, whatever the engine. After the first pass there is nothing left to give "
+    "back",
     "random discards"};
 inline constexpr const char* random_map_names[] = {"once", "free"};
 inline constexpr const char* random_map_help[] = {"every block exactly once a pass, in an order that changes each pass",

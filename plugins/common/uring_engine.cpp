@@ -85,11 +85,18 @@ std::string memlock_text() {
 }
 
 sdk::Status refused(int error) {
-    const bool scarce = error == ENOMEM || error == EMFILE || error == ENFILE;
+    const bool scarce = error == ENOMEM;
     std::string reason = std::strerror(error);
     if (error == ENOSYS) reason = "this kernel has no io_uring";
     if (error == EPERM) reason = "the system forbids it (sysctl kernel.io_uring_disabled, or a seccomp filter)";
     if (error == ENOMEM) reason += memlock_text();
+    if (error == EMFILE || error == ENFILE)
+        return {
+            ASSAY_RESOURCE,
+            fmt::format("engine io_uring needs an open file for each worker's ring, but: {}; raise the limit ({}) or "
+                        "use fewer workers",
+                        reason, error == EMFILE ? "ulimit -n" : "sysctl fs.file-max"),
+            ""};
     return {scarce ? ASSAY_RESOURCE : ASSAY_UNSUPPORTED,
             fmt::format("engine io_uring cannot be used here: {}; choose engine libaio or psync", reason), "engine"};
 }
