@@ -50,6 +50,8 @@ void BlockWorkload::report_shape() const {
         if (config_.distribution == common::DistributionKind::normal)
             text += fmt::format(" {}%", config_.normal_deviation * 100);
         host_.fact("distribution", text, "option distribution");
+        const bool whole = config_.workers == 1 || config_.share == Share::shared;
+        host_.fact("distribution_scope", whole ? "whole region" : "each worker's slice", "option share");
     }
     if (!config_.block_size_mix.empty())
         host_.fact("mean_block_bytes", config_.mean_block_bytes(), "B", "option block_size_mix");
