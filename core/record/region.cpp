@@ -30,8 +30,12 @@ std::uint32_t histograms_per_operation(const RecorderShape& shape) {
 }
 
 Status no_memory(std::size_t bytes, std::uint32_t workers, const char* what, int error) {
-    return run_error(fmt::format("cannot get {} bytes of shared memory for the recorders of {} workers: {}: {}", bytes,
-                                 workers, what, std::strerror(error)));
+    const char* remedy = "";
+    if (error == EMFILE) remedy = "; raise the limit on open files (ulimit -n)";
+    if (error == ENFILE) remedy = "; raise the system's limit on open files (sysctl fs.file-max)";
+    if (error == EFBIG) remedy = "; raise the limit on file sizes (ulimit -f), which counts for shared memory too";
+    return run_error(fmt::format("cannot get {} bytes of shared memory for the recorders of {} workers: {}: {}{}",
+                                 bytes, workers, what, std::strerror(error), remedy));
 }
 
 } // namespace

@@ -10,6 +10,10 @@ namespace assay::block {
 
 using common::size_text;
 
+namespace {
+constexpr std::uint64_t mix_ring_bytes_max = std::uint64_t{32} << 20;
+}
+
 Config Config::parse(const sdk::Job& job) {
     const auto size = [&](Option option) { return static_cast<std::uint64_t>(job.integer(option)); };
     const auto count = [&](Option option) { return static_cast<std::uint32_t>(job.integer(option)); };
@@ -37,6 +41,9 @@ Config Config::parse(const sdk::Job& job) {
     config.normal_deviation = job.real(option_normal_deviation) / 100;
     for (const assay_scalar& item : job.items(option_zones))
         config.zones.push_back({item.as.real / 100, item.weight});
+    config.zipf_theta_given = job.given(option_zipf_theta);
+    config.pareto_h_given = job.given(option_pareto_h);
+    config.normal_deviation_given = job.given(option_normal_deviation);
     config.share = job.choice<Share>(option_share);
     config.seed = size(option_seed);
     config.layout = job.choice<LayoutRule>(option_layout);
@@ -48,6 +55,8 @@ Config Config::parse(const sdk::Job& job) {
     config.data = {job.real(option_compressible) / 100, job.real(option_dedupe) / 100};
     config.think_ns = job.integer(option_think_time);
     config.think_every = size(option_think_every);
+    config.think_time_given = job.given(option_think_time);
+    config.think_every_given = job.given(option_think_every);
     config.reap_batch = count(option_reap_batch);
     config.registered_buffers = job.choice<common::Preference>(option_registered_buffers);
     config.registered_files = job.choice<common::Preference>(option_registered_files);
@@ -58,15 +67,19 @@ Config Config::parse(const sdk::Job& job) {
 }
 
 sdk::Status Config::check(std::uint64_t memory_bytes) const {
+    if (auto status = check_ignored(); !status.ok()) return status;
     if (auto status = check_engine(); !status.ok()) return status;
     if (auto status = check_distribution(); !status.ok()) return status;
     if (auto status = check_mix(); !status.ok()) return status;
     const std::uint64_t total_bytes = buffer_bytes() * workers;
     if (total_bytes > memory_bytes / 2)
         return {ASSAY_INVALID_OPTION,
-                fmt::format("queue_depth {} x {} {} x {} workers = {} of buffers, more than half of this "
+                fmt::format("queue_depth {}{} x {} {} x {} workers = {} of buffers, more than half of this "
                             "machine's {} of memory; lower one of them",
-                            slots(), size_option(), size_text(slot_bytes()), workers, size_text(total_bytes),
+                            slots(),
+                            spare_buffers() > 0 ? fmt::format(" (and {} spare buffers for writes)", spare_buffers())
+                                                : std::string(),
+                            size_option(), size_text(slot_bytes()), workers, size_text(total_bytes),
                             size_text(memory_bytes)),
                 "queue_depth"};
     return {};
@@ -130,7 +143,7 @@ sdk::Status Config::check_mix() const {
     for (const SizeShare& size : block_size_mix)
         if (size.bytes % block_bytes != 0)
             return {ASSAY_INVALID_OPTION,
-                    fmt::format("block_size_mix: {} is no multiple of {}, the smallest of the sizes, to which offsets "
+                    fmt::format("{} is no multiple of {}, the smallest of the sizes, to which offsets "
                                 "are aligned",
                                 size_text(size.bytes), size_text(block_bytes)),
                     "block_size_mix"};
@@ -140,6 +153,18 @@ sdk::Status Config::check_mix() const {
                 "cannot; leave out one of them",
                 "random_map"};
     return {};
+}
+
+std::uint32_t Config::spare_buffers() const {
+    if (!rotates_buffers()) return 0;
+    std::uint64_t ring = (fresh_data_bytes - 1) / slot_bytes();
+    if (!block_size_mix.empty()) {
+        // Each buffer holds the largest, but most are not filled: more of them, within reason.
+        const auto wanted = static_cast<std::uint64_t>(static_cast<double>(fresh_data_bytes) / mean_block_bytes());
+        ring = std::max(ring, std::min(wanted, mix_ring_bytes_max / slot_bytes()));
+    }
+    // Reads of a pattern that does both go elsewhere, so that what was read is not written again.
+    return static_cast<std::uint32_t>(ring) + (reads() ? slots() : 0);
 }
 
 double Config::mean_block_bytes() const {

@@ -36,6 +36,9 @@ struct Config {
     double pareto_h = 0.2;
     double normal_deviation = 0.1; // of the region
     std::vector<common::Zone> zones;
+    bool zipf_theta_given = false;
+    bool pareto_h_given = false;
+    bool normal_deviation_given = false;
     Share share = Share::split;
     std::uint64_t seed = 1;
     LayoutRule layout = LayoutRule::automatic;
@@ -47,6 +50,8 @@ struct Config {
     common::DataShape data;
     std::int64_t think_ns = 0;
     std::uint64_t think_every = 1;
+    bool think_time_given = false;
+    bool think_every_given = false;
     std::uint32_t reap_batch = 0;
     common::Preference registered_buffers = common::Preference::automatic;
     common::Preference registered_files = common::Preference::automatic;
@@ -59,6 +64,8 @@ struct Config {
     // What the option table cannot refuse by itself. `memory_bytes`: what this machine has.
     [[nodiscard]] sdk::Status check(std::uint64_t memory_bytes) const;
     [[nodiscard]] sdk::Status check_engine() const;
+    // Refuses what was given and would be ignored (ignored.cpp).
+    [[nodiscard]] sdk::Status check_ignored() const;
     [[nodiscard]] sdk::Status check_distribution() const;
     [[nodiscard]] sdk::Status check_mix() const;
 
@@ -105,7 +112,13 @@ struct Config {
     [[nodiscard]] double mean_block_bytes() const;
     // The option that sizes come from, for messages.
     [[nodiscard]] const char* size_option() const { return block_size_mix.empty() ? "block_size" : "block_size_mix"; }
-    [[nodiscard]] std::uint64_t buffer_bytes() const { return slot_bytes() * slots(); }
+    // Writes of stamped random data take their buffers from a ring (write_buffers.hpp); shaped data is made anew.
+    [[nodiscard]] bool rotates_buffers() const { return writes() && !trims() && data.plain(); }
+    // Buffers of a worker besides one for each slot.
+    [[nodiscard]] std::uint32_t spare_buffers() const;
+    [[nodiscard]] std::uint64_t buffer_bytes() const {
+        return slot_bytes() * (std::uint64_t{slots()} + spare_buffers());
+    }
     [[nodiscard]] const char* pattern_name() const { return pattern_names[static_cast<std::size_t>(pattern)]; }
     [[nodiscard]] const char* engine_name() const { return engine_names[static_cast<std::size_t>(engine)]; }
 };

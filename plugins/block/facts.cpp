@@ -36,7 +36,7 @@ void BlockWorkload::report_facts() const {
     }
     host_.fact("unique_bytes", static_cast<std::int64_t>(unique_bytes), "B", "regions of all targets");
     host_.fact("buffer_bytes", static_cast<std::int64_t>(config_.buffer_bytes() * config_.workers), "B",
-               "buffers of all requests of all workers");
+               "buffers of all requests of all workers, spare ones of writes too");
     host_.fact("layout_bytes", static_cast<std::int64_t>(layout_->total_bytes()), "B", "data to write before the run");
 }
 
@@ -50,6 +50,8 @@ void BlockWorkload::report_shape() const {
         if (config_.distribution == common::DistributionKind::normal)
             text += fmt::format(" {}%", config_.normal_deviation * 100);
         host_.fact("distribution", text, "option distribution");
+        const bool whole = config_.workers == 1 || config_.share == Share::shared;
+        host_.fact("distribution_scope", whole ? "whole region" : "each worker's slice", "option share");
     }
     if (!config_.block_size_mix.empty())
         host_.fact("mean_block_bytes", config_.mean_block_bytes(), "B", "option block_size_mix");

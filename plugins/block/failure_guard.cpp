@@ -35,6 +35,12 @@ const char* remedy(int error, const Config& config) {
         case ENOSPC:
         case EDQUOT:
             return "there is no space left for what is written; use layout always to find that out first";
+        case EFBIG:
+            return "the limit on file sizes (ulimit -f), or the file system's largest file, is smaller: raise it, or "
+                   "use "
+                   "a smaller size";
+        case ETXTBSY:
+            return "it is in use as swap: swapoff it first, or name another target";
         default:
             return "see the kernel's log (dmesg)";
     }

@@ -37,6 +37,15 @@ std::string undone(const Target& target) {
     return "";
 }
 
+// What to do where there is no room.
+const char* remedy(int error) {
+    if (error == EFBIG)
+        return "; raise the limit on file sizes (ulimit -f), if the file system holds such a file, or use a smaller "
+               "size";
+    if (error == ETXTBSY) return "; it is in use as swap: swapoff it first, or name another file";
+    return error == ENOSPC || error == EDQUOT ? "; free some space or use a smaller size" : "";
+}
+
 // Whether the file system has room for what the file does not hold yet. Where it does not say, yes.
 bool fits(int fd, std::uint64_t bytes) {
     struct statvfs space {};
@@ -94,10 +103,10 @@ sdk::Status Layout::reserve(Target& target) {
     int error = fallocate(fd.get(), 0, from, end - from) == 0 ? 0 : errno;
     if (error != 0 && not_supported(error)) error = ftruncate(fd.get(), end) == 0 ? 0 : errno;
     if (error != 0)
-        return {
-            error == ENOSPC || error == EDQUOT || error == EFBIG ? ASSAY_RESOURCE : ASSAY_IO,
-            fmt::format("target {}: {} cannot be reserved: {}; free some space or use a smaller size{}", target.path,
-                        size_text(target.needed_bytes - target.present_bytes), std::strerror(error), undone(target))};
+        return {error == ENOSPC || error == EDQUOT || error == EFBIG ? ASSAY_RESOURCE : ASSAY_IO,
+                fmt::format("target {}: {} cannot be reserved: {}{}{}", target.path,
+                            size_text(target.needed_bytes - target.present_bytes), std::strerror(error), remedy(error),
+                            undone(target))};
     target.complete = true;
     return {};
 }
@@ -169,7 +178,7 @@ sdk::Status Layout::write_failed(const Task& task, int error) const {
     return {full ? ASSAY_RESOURCE : ASSAY_IO,
             fmt::format("target {}: layout of {} failed after {}: {}{}{}", target.path,
                         size_text(target.layout_end - target.layout_begin), size_text(done_bytes_.load()),
-                        std::strerror(error), full ? "; free some space or use a smaller size" : "", undone(target))};
+                        std::strerror(error), remedy(error), undone(target))};
 }
 
 sdk::Status Layout::finish(const sdk::Host& host) {

@@ -42,6 +42,7 @@ struct LoopSetup {
     std::span<const std::string> names;                      // by part
     std::span<const char> devices;                           // by part: is it a block device
     std::span<std::byte> memory;                             // holds the buffers, config.slot_bytes() apart
+    std::span<common::Buffer> buffers;                       // all of them
     std::span<common::Request> requests;                     // config.slots() of them
     void (*opened)(void* context, const LoopReport& report); // called once the engine stands, before the first request
     void* context;

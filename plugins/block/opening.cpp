@@ -68,7 +68,8 @@ sdk::Status BlockWorkload::create_missing() {
             const assay_status code = error == EACCES || error == EPERM || error == EROFS     ? ASSAY_PERMISSION
                                       : error == ENOSPC || error == EDQUOT || error == EMFILE ? ASSAY_RESOURCE
                                                                                               : ASSAY_IO;
-            return {code, fmt::format("target {}: cannot be created: {}", target.path, std::strerror(error))};
+            return {code, fmt::format("target {}: cannot be created: {}{}", target.path, std::strerror(error),
+                                      error == EMFILE ? "; raise the limit (ulimit -n)" : "")};
         }
         target.created = true;
         target.complete = false;

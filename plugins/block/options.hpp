@@ -33,7 +33,8 @@ inline constexpr const char* pattern_help[] = {
     "ascending reads and writes, mixed by read_share; each direction keeps a position of its own",
     "random reads and writes, mixed by read_share",
     "ascending discards: blocks are given back to the device (BLKDISCARD), a file's to its file system (a punched "
-    "hole); one at a time for each worker, whatever the engine",
+    "hole); one at a time for each worker, whatever the engine. After the first pass there is nothing left to give "
+    "back",
     "random discards"};
 inline constexpr const char* random_map_names[] = {"once", "free"};
 inline constexpr const char* random_map_help[] = {"every block exactly once a pass, in an order that changes each pass",
@@ -189,7 +190,9 @@ inline constexpr assay_option options[] = {
         .group("Region")
         .example("free"),
     sdk::enum_option("distribution",
-                     "How often a random pattern visits each block. Any but uniform implies random_map free.",
+                     "How often a random pattern visits each block. Any but uniform implies random_map free. It holds "
+                     "for each worker's own part: with several workers and share split, each slice has popular blocks, "
+                     "a bell or zones of its own; share shared draws over the whole region.",
                      distribution_names)
         .explain(distribution_help)
         .defaults("uniform")
@@ -221,7 +224,10 @@ inline constexpr assay_option options[] = {
         .group("Region")
         .flag(ASSAY_OPTION_WEIGHTED)
         .example("10%:60,20%:30,70%:10"),
-    sdk::enum_option("share", "How several workers divide the targets.", share_names)
+    sdk::enum_option("share",
+                     "How several workers divide the targets. A distribution (normal, zoned and the others) applies to "
+                     "what each worker has.",
+                     share_names)
         .explain(share_help)
         .defaults("split")
         .group("Region")

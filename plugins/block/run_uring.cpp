@@ -17,6 +17,7 @@ sdk::Status run_uring(const LoopSetup& setup, LoopReport& report) {
     uring.sync_call = config.sync_call;
     uring.files = setup.files;
     uring.memory = setup.memory;
+    uring.buffers = setup.buffers;
     uring.slot_bytes = config.slot_bytes();
     if (auto status = engine->open(uring, setup.requests); !status.ok()) return status;
     report.effective_depth = config.slots();

@@ -33,6 +33,7 @@ ShapedStream::ShapedStream(const StreamSetup& setup)
       left_bytes_(bytes_of(setup)),
       stamp_stride_(common::stamp_stride(unit_bytes_)),
       token_(setup.salt),
+      buffers_(setup.buffers),
       sync_every_(setup.sync_every),
       since_sync_(parts_.size(), 0) {
     double weights = 0;
@@ -63,7 +64,10 @@ void ShapedStream::next(common::Request& request) {
     request.offset_bytes = place.offset_bytes;
     request.bytes = bytes;
     if (left_bytes_ != UINT64_MAX) left_bytes_ -= std::min<std::uint64_t>(left_bytes_, bytes);
-    if (direction == Direction::write) prepare_write(request);
+    if (direction == Direction::write)
+        prepare_write(request);
+    else if (direction == Direction::read)
+        buffers_.give_for_read(request);
 }
 
 std::uint32_t ShapedStream::next_bytes() {
@@ -85,7 +89,8 @@ common::Place ShapedStream::next_place(Direction direction, std::uint32_t bytes)
     return place;
 }
 
-void ShapedStream::prepare_write(const common::Request& request) {
+void ShapedStream::prepare_write(common::Request& request) {
+    buffers_.give_for_write(request, request.bytes);
     if (data_)
         data_->fill({request.buffer, request.bytes});
     else

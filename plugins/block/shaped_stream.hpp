@@ -87,7 +87,7 @@ private:
     };
     std::uint32_t next_bytes();
     common::Place next_place(common::Direction direction, std::uint32_t bytes);
-    void prepare_write(const common::Request& request);
+    void prepare_write(common::Request& request);
 
     // Where.
     Order order_;
@@ -108,6 +108,7 @@ private:
     std::optional<common::ShapedData> data_;
     std::uint32_t stamp_stride_;
     std::uint64_t token_;
+    WriteBuffers buffers_;
     std::uint32_t sync_every_;
     bool sync_due_ = false;
     std::uint32_t sync_part_ = 0;

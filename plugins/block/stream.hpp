@@ -4,6 +4,7 @@
 // there are sync calls, so that no option is looked at per request. Hot: inline, no allocation. Used by one thread.
 #pragma once
 
+#include "plugins/block/write_buffers.hpp"
 #include "plugins/common/data.hpp"
 #include "plugins/common/distribution.hpp"
 #include "plugins/common/offsets.hpp"
@@ -30,6 +31,7 @@ struct StreamSetup {
     std::uint64_t read_threshold = 0; // of 2^32: how many random numbers mean "read"
     std::uint32_t sync_every = 0;     // writes to a part between sync calls
     std::uint64_t salt = 0;           // makes written data differ from run to run and worker to worker
+    WriteBuffersSetup buffers;        // none: each request keeps the one it has
     // What only ShapedStream looks at.
     Order order = Order::sequential;
     bool trims = false; // what is not read is trimmed instead of written
@@ -84,6 +86,7 @@ public:
           block_bytes_(setup.offsets.block_bytes),
           stamp_stride_(common::stamp_stride(block_bytes_)),
           token_(setup.salt),
+          buffers_(setup.buffers),
           sync_every_(setup.sync_every) {
         if constexpr (Syncs) since_sync_.assign(setup.offsets.parts.size(), 0);
     }
@@ -110,7 +113,10 @@ public:
         request.offset_bytes = place.offset_bytes;
         --left_;
         if constexpr (writes) {
-            if (direction == common::Direction::write) prepare_write(request);
+            if (direction == common::Direction::write)
+                prepare_write(request);
+            else
+                buffers_.give_for_read(request);
         }
     }
     // What a successful request returns.
@@ -127,7 +133,8 @@ public:
     }
 
 private:
-    void prepare_write(const common::Request& request) {
+    void prepare_write(common::Request& request) {
+        buffers_.give_for_write(request, block_bytes_);
         common::stamp_blocks(request.buffer, block_bytes_, stamp_stride_, request.offset_bytes, ++token_);
         if constexpr (Syncs) {
             if (++since_sync_[request.part] == sync_every_) {
@@ -144,6 +151,7 @@ private:
     std::uint64_t block_bytes_;
     std::uint32_t stamp_stride_;
     std::uint64_t token_;
+    WriteBuffers buffers_;
     std::uint32_t sync_every_;
     bool sync_due_ = false;
     std::uint32_t sync_part_ = 0;

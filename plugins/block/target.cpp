@@ -208,7 +208,10 @@ sdk::Status open_target(const Target& target, int flags, common::UniqueFd& fd) {
                 return {ASSAY_UNSUPPORTED, start + "its file system refuses direct I/O (O_DIRECT); use direct no",
                         "direct"};
             case EBUSY:
-                return {ASSAY_RESOURCE, start + "is in use: mounted, part of a volume, or opened exclusively"};
+                return {ASSAY_RESOURCE,
+                        start + "is in use: mounted, active as swap, part of a volume, or opened exclusively"};
+            case ETXTBSY:
+                return {ASSAY_RESOURCE, start + "is in use as swap, or a program that is running"};
             case EACCES:
             case EPERM:
             case EROFS:

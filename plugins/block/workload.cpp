@@ -60,8 +60,8 @@ sdk::Status BlockWorkload::check_zones(const std::vector<std::vector<WorkerPart>
             const common::ZoneRange range = common::zone_range(blocks, config_.zones, zone);
             if (range.begin < range.end) continue;
             return {ASSAY_INVALID_OPTION,
-                    fmt::format("zones: number {} has no whole block of the {} that a worker has; use a larger region "
-                                "or fewer zones",
+                    fmt::format("zone {} has no whole block of the {} that a worker has; use a larger region or fewer "
+                                "zones",
                                 zone + 1, blocks),
                     "zones"};
         }
@@ -141,17 +141,21 @@ sdk::Status BlockWorkload::ready(Seat& seat, const sdk::Worker& worker) const {
         source.fill(piece);
         rest = rest.subspan(piece.size());
     }
+    seat.buffers.resize(std::size_t{config_.slots()} + config_.spare_buffers());
+    for (std::size_t i = 0; i < seat.buffers.size(); ++i)
+        seat.buffers[i].data = seat.memory.data() + i * config_.slot_bytes();
     seat.requests = std::make_unique<common::Request[]>(config_.slots());
     for (std::uint32_t slot = 0; slot < config_.slots(); ++slot) {
         seat.requests[slot].slot = slot;
         seat.requests[slot].bytes = config_.block_bytes;
-        seat.requests[slot].buffer = seat.memory.data() + slot * config_.slot_bytes();
+        seat.requests[slot].buffer = seat.buffers[slot].data;
     }
     return {};
 }
 
 sdk::Status BlockWorkload::measure(Seat& seat, const sdk::Worker& worker) {
     if (auto status = ready(seat, worker); !status.ok()) return status;
+    const std::span<common::Buffer> buffers = seat.buffers;
     // The worker's seed differs from worker to worker; the option's is the user's own.
     const std::uint64_t seed = common::derive_seed(config_.seed, worker.seed());
     StreamSetup stream;
@@ -161,6 +165,10 @@ sdk::Status BlockWorkload::measure(Seat& seat, const sdk::Worker& worker) {
     stream.read_threshold = static_cast<std::uint64_t>(read_share * 4294967296.0);
     stream.sync_every = config_.sync_every;
     stream.salt = common::derive_seed(data_salt_, ~std::uint64_t{worker.global_index()});
+    if (config_.rotates_buffers()) {
+        const std::size_t read_only = config_.reads() ? config_.slots() : 0;
+        stream.buffers = {buffers.subspan(read_only), buffers.first(read_only), config_.slots(), config_.slot_bytes()};
+    }
     stream.order = config_.order();
     stream.trims = config_.trims();
     stream.distribution = {config_.distribution,     config_.zipf_theta, config_.pareto_h,
@@ -178,6 +186,7 @@ sdk::Status BlockWorkload::measure(Seat& seat, const sdk::Worker& worker) {
                           seat.names,
                           seat.devices,
                           seat.memory.span(),
+                          buffers,
                           {seat.requests.get(), config_.slots()},
                           [](void* context, const LoopReport& report) {
                               const auto* self = static_cast<const Opened*>(context);

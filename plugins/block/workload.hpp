@@ -42,6 +42,7 @@ private:
         std::vector<common::Part> extents;
         common::Mapping memory;
         std::unique_ptr<common::Request[]> requests;
+        std::vector<common::Buffer> buffers; // one for each request, then the spare ones
         LoopReport report;
     };
     enum class PhaseRole { prepare, measure, unlink };

@@ -17,6 +17,13 @@ namespace assay::common {
 
 enum class Direction : std::uint8_t { read = 0, write = 1, sync = 2, trim = 3 };
 
+// Memory for one transfer at a time.
+struct Buffer {
+    std::byte* data = nullptr;
+    std::uint32_t index = 0;      // registered buffer that it lies in
+    std::uint32_t next_bytes = 0; // where in it the next write begins, if there is room for it
+};
+
 // One cache line: all that is touched per operation besides the engine's own entry.
 struct alignas(64) Request {
     std::uint64_t stamp_ticks = 0; // when it was submitted

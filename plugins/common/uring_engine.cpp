@@ -85,11 +85,18 @@ std::string memlock_text() {
 }
 
 sdk::Status refused(int error) {
-    const bool scarce = error == ENOMEM || error == EMFILE || error == ENFILE;
+    const bool scarce = error == ENOMEM;
     std::string reason = std::strerror(error);
     if (error == ENOSYS) reason = "this kernel has no io_uring";
     if (error == EPERM) reason = "the system forbids it (sysctl kernel.io_uring_disabled, or a seccomp filter)";
     if (error == ENOMEM) reason += memlock_text();
+    if (error == EMFILE || error == ENFILE)
+        return {
+            ASSAY_RESOURCE,
+            fmt::format("engine io_uring needs an open file for each worker's ring, but: {}; raise the limit ({}) or "
+                        "use fewer workers",
+                        reason, error == EMFILE ? "ulimit -n" : "sysctl fs.file-max"),
+            ""};
     return {scarce ? ASSAY_RESOURCE : ASSAY_UNSUPPORTED,
             fmt::format("engine io_uring cannot be used here: {}; choose engine libaio or psync", reason), "engine"};
 }
@@ -185,8 +192,13 @@ sdk::Status UringEngine::register_buffers(const UringSetup& setup, std::span<Req
         features_.registered_buffers = "no: " + why;
         return {};
     }
+    const auto index_of = [&](const std::byte* at) {
+        return static_cast<std::uint32_t>(static_cast<std::uint64_t>(at - setup.memory.data()) / step);
+    };
     for (Request& request : requests)
-        request.buffer_index = static_cast<std::uint32_t>(request.slot / slots_each);
+        request.buffer_index = index_of(request.buffer);
+    for (Buffer& buffer : setup.buffers)
+        buffer.index = index_of(buffer.data);
     buffers_registered_ = true;
     features_.registered_buffers = "yes";
     return {};

@@ -27,8 +27,9 @@ struct UringSetup {
     Preference registered_files = Preference::automatic;
     SyncCall sync_call = SyncCall::fsync;
     std::span<const int> files;   // by part
-    std::span<std::byte> memory;  // holds every request's buffer
+    std::span<std::byte> memory;  // holds every buffer
     std::uint64_t slot_bytes = 0; // from one buffer to the next
+    std::span<Buffer> buffers;    // that requests may be given instead of their own; get their index
 };
 
 // What open() got, in words for the facts.

@@ -2,6 +2,7 @@
 is seen from outside, as in options_test.py."""
 
 import collections
+import lzma
 import os
 import pathlib
 import unittest
@@ -80,6 +81,11 @@ class Where(Traced):
             (("6KiB is no multiple of 4KiB",), {"block_size_mix": "4KiB,6KiB"}),
             (("zones add up to 90%",), {"distribution": "zoned", "zones": "50%:1,40%:1"}),
             (("needs zones",), {"distribution": "zoned"}),
+            (("zipf_theta", "distribution is uniform"), {"zipf_theta": 1.1}),
+            (("pareto_h", "distribution is zipf"), {"pareto_h": 0.1, "distribution": "zipf"}),
+            (("zones", "distribution is uniform"), {"zones": "50%:1,50%:2"}),
+            (("think_every", "think_time"), {"think_every": 4}),
+            (("sync_every", "pattern trim"), {"sync_every": 4, "pattern": "trim"}),
         ):
             with self.subTest(words=words):
                 self.refused(self.run_block(path, check_code=False, **options), 2, *words)
@@ -127,6 +133,22 @@ class Data(LabTest):
         self.run_block(path, pattern="write", queue_depth=4, block_size="16KiB", check_code=False, **options)
         content = path.read_bytes()
         return [content[i : i + 4096] for i in range(0, len(content), 4096)]
+
+    def test_data_is_incompressible_by_default_across_blocks_too(self):
+        # lzma -1 looks back 1 MiB, as a compressing array may.
+        for engine, depth, sizes in (
+            ("psync", 1, {"block_size": "4KiB"}),
+            ("libaio", 8, {"block_size": "4KiB"}),
+            ("io_uring", 1, {"block_size": "512B"}),
+            ("io_uring", 32, {"block_size": "64KiB"}),
+            ("io_uring", 4, {"block_size_mix": "4KiB:90,32KiB:10"}),
+        ):
+            with self.subTest(engine=engine, depth=depth, **sizes):
+                path = self.data_file(4)
+                self.run_block(path, pattern="write", engine=engine, queue_depth=depth, amount="4MiB",
+                               check_code=False, **sizes)
+                content = path.read_bytes()
+                self.assertLess(len(content) / len(lzma.compress(content, preset=1)), 1.02)
 
     def test_compressible_is_what_a_compressor_removes(self):
         for percent in (25, 50, 90):

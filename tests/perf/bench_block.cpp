@@ -40,6 +40,12 @@ void next_request(benchmark::State& state) {
     setup.offsets = {parts, buffer.size(), 1};
     setup.operations = UINT64_MAX;
     setup.read_threshold = std::uint64_t{1} << 31;
+    // As many buffers as the workload has, so that the cache misses of going through them count.
+    std::vector<std::byte> spare(Choice::last == common::Direction::write ? fresh_data_bytes : 0);
+    std::vector<common::Buffer> buffers;
+    for (std::size_t at = 0; at + buffer.size() <= spare.size(); at += buffer.size())
+        buffers.push_back({spare.data() + at, 0, 0});
+    setup.buffers = {buffers, {}, 1, buffer.size()};
     Stream<common::RandomOnceOne, Choice, false> stream(setup);
     common::Request request;
     request.buffer = buffer.data();

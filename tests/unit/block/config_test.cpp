@@ -99,6 +99,65 @@ TEST(Config, RefusesSizesThatAreNoMultiplesOfTheSmallest) {
     refused(config, "block_size_mix", "give one of them");
 }
 
+TEST(Config, RefusesTheParametersOfAnotherDistribution) {
+    using Kind = common::DistributionKind;
+    const struct {
+        const char* key;
+        Kind kind;
+        void (*give)(Config&);
+    } rows[] = {{"zipf_theta", Kind::zipf, [](Config& config) { config.zipf_theta_given = true; }},
+                {"pareto_h", Kind::pareto, [](Config& config) { config.pareto_h_given = true; }},
+                {"normal_deviation", Kind::normal, [](Config& config) { config.normal_deviation_given = true; }},
+                {"zones", Kind::zoned, [](Config& config) {
+                     config.zones = {{1, 1}};
+                 }}};
+    for (const auto& row : rows) {
+        Config config;
+        row.give(config);
+        refused(config, row.key, "and distribution is uniform");
+        config.distribution = row.kind == Kind::zipf ? Kind::pareto : Kind::zipf;
+        refused(config, row.key, "give distribution ");
+        config.distribution = row.kind;
+        EXPECT_TRUE(config.check(memory_bytes).ok()) << row.key;
+    }
+}
+
+TEST(Config, RefusesThinkEveryWithoutAThinkTime) {
+    Config config;
+    config.think_every_given = true;
+    refused(config, "think_every", "needs a think_time");
+    config.think_time_given = true;
+    EXPECT_TRUE(config.check(memory_bytes).ok()) << "0 may be one point of a sweep";
+}
+
+TEST(Config, RefusesWhatATrimWouldIgnore) {
+    const struct {
+        const char* key;
+        void (*give)(Config&);
+    } rows[] = {{"sync_every", [](Config& config) { config.sync_every = 1; }},
+                {"sync_writes", [](Config& config) { config.sync_writes = SyncWrites::dsync; }},
+                {"compressible", [](Config& config) { config.data.compressible_share = 0.5; }},
+                {"dedupe", [](Config& config) { config.data.repeated_share = 0.5; }},
+                {"poll", [](Config& config) { config.poll = common::UringPoll::sqpoll; }},
+                {"registered_buffers", [](Config& config) { config.registered_buffers = common::Preference::yes; }},
+                {"registered_files", [](Config& config) { config.registered_files = common::Preference::yes; }}};
+    for (const auto& row : rows) {
+        Config config;
+        row.give(config);
+        config.pattern = Pattern::write;
+        EXPECT_TRUE(config.check(memory_bytes).ok()) << row.key;
+        config.pattern = Pattern::randtrim;
+        refused(config, row.key, std::string(row.key) + " would be ignored: pattern randtrim");
+    }
+    Config config;
+    config.pattern = Pattern::trim;
+    config.layout = LayoutRule::always;
+    config.data.compressible_share = 0.5;
+    EXPECT_TRUE(config.check(memory_bytes).ok()) << "what is laid out is compressible";
+    config.queue_depth = 8;
+    EXPECT_TRUE(config.check(memory_bytes).ok()) << "a depth is not refused but reported as inert";
+}
+
 TEST(Config, BuffersHoldTheLargestOfAMix) {
     Config config;
     config.block_size_mix = {{4096, 3}, {65536, 1}};

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <functional>
 #include <string>
 
@@ -83,6 +84,36 @@ TEST_F(Refused, AForbiddenIoUringIsFoundBeforeTheRunAndNamesTheOtherEngines) {
 TEST_F(Refused, AKernelWithoutIoUringSaysSo) {
     const std::string text = outcome_with([] { forbid(SYS_io_uring_setup, ENOSYS); }, {});
     EXPECT_NE(text.find("this kernel has no io_uring"), std::string::npos) << text;
+}
+
+TEST_F(Refused, ARingWithoutADescriptorNamesTheLimitAndNoOtherEngine) {
+    const std::string text = outcome_with([] { forbid(SYS_io_uring_setup, EMFILE); }, {});
+    EXPECT_EQ(text.substr(0, 11), "5 prepare :") << text;
+    EXPECT_NE(text.find("ulimit -n"), std::string::npos) << text;
+    EXPECT_EQ(text.find("libaio"), std::string::npos) << text;
+}
+
+TEST_F(Refused, AFileLargerThanAllowedNamesItsLimit) {
+    const auto limit_size = [] {
+        std::signal(SIGXFSZ, SIG_IGN);
+        const rlimit limit{2 << 20, 2 << 20};
+        if (setrlimit(RLIMIT_FSIZE, &limit) != 0) lab::fail("setrlimit");
+    };
+    for (const char* pattern : {"read", "write"}) {
+        const std::string text = outcome_with(limit_size, {{"pattern", pattern}, {"size", "4MiB"}});
+        EXPECT_NE(text.find("ulimit -f"), std::string::npos) << text;
+        EXPECT_EQ(text.find("free some space"), std::string::npos) << text;
+    }
+}
+
+// What the kernel says of an active swap file.
+TEST_F(Refused, ASwapFileIsCalledThat) {
+    const std::string trim = outcome_with([] { forbid(SYS_fallocate, ETXTBSY); }, {{"pattern", "trim"}});
+    EXPECT_NE(trim.find("is in use as swap"), std::string::npos) << trim;
+    EXPECT_EQ(trim.find("holes"), std::string::npos) << trim;
+    const std::string write =
+        outcome_with([] { forbid(SYS_pwrite64, ETXTBSY); }, {{"pattern", "write"}, {"engine", "psync"}});
+    EXPECT_NE(write.find("in use as swap"), std::string::npos) << write;
 }
 
 TEST_F(Refused, AsynchronousIoWithoutRoomNamesItsLimit) {

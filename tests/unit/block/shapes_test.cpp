@@ -87,6 +87,19 @@ TEST_P(Shapes, AHotBlockOfZipfIsWrittenMostAndManyNever) {
     EXPECT_LT(distinct, 200);
 }
 
+TEST_P(Shapes, ADistributionSaysWhetherItCoversTheRegionOrASlice) {
+    filled("a", 1 << 20);
+    const auto scope = [&](const char* share, std::uint32_t workers) {
+        BenchRun run{{{"engine", GetParam()}, {"distribution", "normal"}, {"share", share}}, {path("a")}, workers};
+        const auto outcome = run_block(run);
+        EXPECT_EQ(outcome.status, ASSAY_OK) << outcome.text;
+        return outcome.facts.at("distribution_scope");
+    };
+    EXPECT_EQ(scope("split", 1), "whole region");
+    EXPECT_EQ(scope("split", 2), "each worker's slice");
+    EXPECT_EQ(scope("shared", 2), "whole region");
+}
+
 TEST_P(Shapes, ZonesGetTheirShareOfTheRequests) {
     filled("a", 1 << 20);
     run({{"pattern", "randwrite"},

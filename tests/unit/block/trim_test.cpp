@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include <sys/statvfs.h>
+
 namespace assay::block {
 namespace {
 
@@ -57,6 +59,21 @@ TEST_P(Trim, RunsOneAtATimeWhateverTheEngineAndSaysSo) {
     EXPECT_EQ(outcome.facts.at(ASSAY_FACT_REQUESTED_QUEUE_DEPTH), "32");
     EXPECT_EQ(outcome.facts.at(ASSAY_FACT_SYNCHRONOUS_ENGINE), "1");
     EXPECT_LE(outcome.mean_in_flight(), 1.0);
+}
+
+TEST_P(Trim, RefusesLessThanTheFileSystemGivesBack) {
+    filled("a", 1 << 20);
+    struct statvfs info {};
+    ASSERT_EQ(statvfs(path("a").c_str(), &info), 0);
+    if (info.f_frsize != 4096) GTEST_SKIP() << "SKIPPED, NOT PASSED: needs a file system with blocks of 4 KiB";
+    const auto small = run(path("a"), {{"pattern", "trim"}, {"block_size", "512B"}, {"direct", "no"}});
+    EXPECT_EQ(small.call, "prepare");
+    EXPECT_EQ(small.option, "block_size");
+    EXPECT_NE(small.text.find("block_size 512B is no multiple of 4KiB, its file system's block"), std::string::npos)
+        << small.text;
+    const auto shifted = run(path("a"), {{"pattern", "trim"}, {"offset", "512B"}, {"direct", "no"}});
+    EXPECT_EQ(shifted.option, "offset");
+    EXPECT_EQ(content_of(path("a")), std::string(1 << 20, 'x'));
 }
 
 TEST_P(Trim, CountsAsWritingToItsTarget) {
