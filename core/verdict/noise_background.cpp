@@ -103,7 +103,8 @@ Side reads(const JobView& view, const result::Phase& phase) {
         side.device += static_cast<double>(device.read_bytes);
     // Not only the written share: which blocks were read is not known here.
     const double unscaled = bytes_of(phase, OperationKind::read) * (1 - written_share(view.job));
-    side.ours = with_edges(bytes.client_most + unscaled, operations_of(phase, OperationKind::read), view, phase);
+    side.ours = with_edges(bytes.client_most + bytes.astride_more + unscaled, operations_of(phase, OperationKind::read),
+                           view, phase);
     const auto asked = integer_fact(view.job, "process_read_bytes");
     const bool alone = view.repeat.jobs.size() == 1;
     if (asked && alone) { // read-ahead and metadata of our own are in it
@@ -126,7 +127,7 @@ Side writes(const JobView& view, const result::Phase& phase) {
     for (const result::DeviceDelta& device : view.job.devices)
         side.device += static_cast<double>(device.written_bytes);
     const double operations = operations_of(phase, OperationKind::write);
-    side.ours = with_edges(bytes.client_most, operations, view, phase);
+    side.ours = with_edges(bytes.client_most + bytes.astride_more, operations, view, phase);
     const bool into_files = any_sharer(view, writes_files);
     side.doubt = "its file system's own metadata may be that";
     if (into_files)

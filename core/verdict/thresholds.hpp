@@ -15,6 +15,9 @@ inline constexpr double device_share_least = 0.9;
 // Device counters are read when a job's window opens and closes; if they cover less of it than this, they prove
 // nothing.
 inline constexpr double device_window_least = 0.95;
+// Of an interval of another job's series: when this much of it lies in the window, spreading its bytes evenly is wrong
+// by less than what the share above allows.
+inline constexpr double interval_whole_least = 0.95;
 // A dataset of five times the memory leaves at most a fifth of it cached, whatever the replacement policy.
 inline constexpr double dataset_memory_factor = 5.0;
 
