@@ -15,6 +15,7 @@ namespace assay::verdict {
 extern const Check cache_client;
 extern const Check odirect_dropped;
 extern const Check data_unwritten;
+extern const Check phase_empty;
 extern const Check phase_short;
 extern const Check depth_inert;
 extern const Check little_law;
