@@ -197,15 +197,19 @@ void judge(const JobView& view, const result::Phase& phase, result::Verdict& ver
     add_evidence(verdict, "own_bytes", own, "B", "workload");
     add_evidence(verdict, "others_bytes", surely, "B", "difference");
     if (requests.known) add_evidence(verdict, "others_operations", requests.others(), "requests", "difference");
-    verdict.arithmetic =
-        fmt::format("({} read + {} written of others) / {} = {:.3f}", binary_bytes(read.perhaps_others()),
-                    binary_bytes(write.perhaps_others()), binary_bytes(total), total <= 0 ? 0 : perhaps / total);
+    const auto arithmetic = [&](double others_read, double others_written) {
+        return fmt::format("({} read + {} written of others) / {} = {:.3f}", binary_bytes(others_read),
+                           binary_bytes(others_written), binary_bytes(total),
+                           total <= 0 ? 0 : (others_read + others_written) / total);
+    };
+    verdict.arithmetic = arithmetic(read.perhaps_others(), write.perhaps_others());
     const std::string devices = device_names(view);
     if (much(surely)) {
         verdict.level = Level::suspect;
         verdict.message = fmt::format("{} of what {} moved was not this run's: {} read and {} written by others.",
                                       percent_text(surely / total), devices, binary_bytes(read.surely_others()),
                                       binary_bytes(write.surely_others()));
+        verdict.arithmetic = arithmetic(read.surely_others(), write.surely_others());
     } else if (requests.others() > background_most * requests.devices &&
                requests.others() >= background_operations_per_s_least * phase.window_s()) {
         verdict.level = Level::suspect;
