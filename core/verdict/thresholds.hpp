@@ -86,6 +86,10 @@ inline constexpr double throttled_most = 0.01;
 inline constexpr double io_limit_reached = 0.9;
 inline constexpr double io_limit_exceeded = 1.1;
 
+// run.stopped. The control thread wakes each 50 ms. On a machine whose every CPU is taken it is late by some scheduler
+// slices, tens of milliseconds; a second is a tenth of the shortest window that measures anything.
+inline constexpr double pause_most_s = 1.0;
+
 // cpu.wait. A twentieth of the window without a CPU moves rates by as much, and one wait is a scheduler's slice, 3 ms
 // and more, that a latency of microseconds does not survive.
 inline constexpr double run_wait_most = 0.05;

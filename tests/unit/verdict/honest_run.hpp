@@ -95,7 +95,8 @@ inline result::Run honest_run() {
     job.facts = {{"requested_queue_depth", std::int64_t{16}, "requests", "options"},
                  {"effective_queue_depth", std::int64_t{16}, "requests", "io_uring"},
                  {"direct_in_force", true, "", "F_GETFL"},
-                 {"synchronous_engine", false, "", "engine"}};
+                 {"synchronous_engine", false, "", "engine"},
+                 {"longest_pause_ns", std::int64_t{400'000}, "ns", "control thread"}};
     job.phases = {phase};
     job.devices = {{"vda", honest_bytes, 0, honest_operations, 0, true, "/proc/diskstats", 20 * second}};
 
