@@ -27,6 +27,7 @@ extern const Check cgroup_limit;
 extern const Check noise_background;
 extern const Check closed_loop;
 extern const Check run_stopped;
+extern const Check trim_empty;
 extern const Check workers_partial;
 
 // A verdict of `check` with its scope filled in: the job, and the phase unless nullptr.

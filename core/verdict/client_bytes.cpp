@@ -133,7 +133,7 @@ double written_share(const result::Job& job) {
     double region = 0;
     double bare = 0;
     for (const result::Target& target : job.targets) {
-        if (!target.extents || !target.extents->known) continue;
+        if (!target.reads || !target.extents || !target.extents->known) continue;
         region += static_cast<double>(target.extents->region_bytes);
         bare += static_cast<double>(target.extents->unwritten_bytes) + static_cast<double>(target.extents->hole_bytes);
     }

@@ -86,6 +86,9 @@ inline constexpr double throttled_most = 0.01;
 inline constexpr double io_limit_reached = 0.9;
 inline constexpr double io_limit_exceeded = 1.1;
 
+// trim.empty. A trim of a hole asks no device: when most are that, the rate is the file system's.
+inline constexpr double trimmed_holes_most = 0.5;
+
 // run.stopped. The control thread wakes each 50 ms. On a machine whose every CPU is taken it is late by some scheduler
 // slices, tens of milliseconds; a second is a tenth of the shortest window that measures anything.
 inline constexpr double pause_most_s = 1.0;
