@@ -24,7 +24,7 @@ std::string remedy(const result::Phase& phase) {
     if (phase.end == result::PhaseEnd::stopped) return "It was ended early: let it run to its end.";
     if (phase.arrival && phase.arrival->offered_per_s > 0)
         return fmt::format(
-            "Measure longer, or offer more: at {}/s each of {} starts a request every {}.",
+            "Measure longer, or offer more: at {}/s over {} each starts a request every {}.",
             count_text(phase.arrival->offered_per_s), workers_text(static_cast<double>(phase.workers.size())),
             duration_text(1e9 * static_cast<double>(phase.workers.size()) / phase.arrival->offered_per_s));
     return "Measure for longer than one operation and the pause after it take (think time, rate limits).";

@@ -34,7 +34,7 @@ TEST(PhaseEmpty, AScheduleThatIsTooSparseIsToldHowSparse) {
     result::Run run = honest_run();
     phase_of(run).operations[0].operations = 0;
     phase_of(run).arrival = result::Arrival{"constant", 0.05, 0, 0}; // 2 workers: each 40 s
-    expect_in(verdict_of(run, "phase.empty").remedy, "each of 2 workers starts a request every 40.0 s");
+    expect_in(verdict_of(run, "phase.empty").remedy, "over 2 workers each starts a request every 40.0 s");
 }
 
 TEST(PhaseEmpty, IsJudgedOnlyWhenTheWindowIsOver) {
