@@ -159,7 +159,7 @@ struct Target {
     std::uint64_t unique_bytes = 0;
     std::vector<Fact> context;        // mount, file system, device and its queue settings below
     std::vector<std::string> devices; // block devices that carry it, whole disks whose counters are compared
-    std::optional<Extents> extents;   // files that are read, taken right before measuring
+    std::optional<Extents> extents;   // of files, taken right before measuring
 };
 
 struct Job {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace assay {
@@ -94,11 +95,20 @@ std::vector<std::uint32_t> JobRun::phases_of(result::PhaseKind kind) const {
     return indices;
 }
 
+std::vector<result::Fact> JobRun::facts() const {
+    std::vector<result::Fact> facts = live_->services->facts();
+    const bool measured = std::any_of(result_.phases.begin(), result_.phases.end(), [](const result::Phase& phase) {
+        return phase.kind == result::PhaseKind::measured;
+    });
+    if (measured) facts.push_back({"longest_pause_ns", longest_pause_ns_, "ns", "control thread"});
+    return facts;
+}
+
 void JobRun::finish() {
     result_.cut_short = !measured_ && result_.failure.empty();
     progress.finished = true;
     if (hung_) {
-        result_.facts = live_->services->facts();
+        result_.facts = facts();
         live_->services->detach();
         // Kept reachable on purpose: a thread of the plugin's may go on using it until the process ends.
         static auto* const abandoned = new std::vector<std::unique_ptr<Live>>();
@@ -110,7 +120,7 @@ void JobRun::finish() {
     }
     live_->pool.reset();
     live_->instance.reset();
-    result_.facts = live_->services->facts();
+    result_.facts = facts();
     live_->services->detach();
     live_.reset();
 }

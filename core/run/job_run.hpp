@@ -13,9 +13,12 @@
 #include "core/run/run.hpp"
 #include "core/run/worker_pool.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace assay {
 
@@ -57,9 +60,13 @@ public:
     [[nodiscard]] HostServices& services() { return *live_->services; }
     [[nodiscard]] Region& region() { return *live_->region; }
     [[nodiscard]] WorkerPool& pool() { return *live_->pool; }
+    // How long this process did not run inside a measured window.
+    void note_pause(std::int64_t ns) { longest_pause_ns_ = std::max(longest_pause_ns_, ns); }
     JobProgress progress; // kept up to date by the phase that runs
 
 private:
+    [[nodiscard]] std::vector<result::Fact> facts() const;
+
     struct Live { // destroyed from the last to the first
         std::unique_ptr<HostServices> services;
         std::unique_ptr<Instance> instance;
@@ -76,6 +83,7 @@ private:
     bool prepared_ = false;
     bool measured_ = false;
     bool hung_ = false;
+    std::int64_t longest_pause_ns_ = 0;
 };
 
 } // namespace assay

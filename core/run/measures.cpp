@@ -1,6 +1,7 @@
 #include "core/run/measures.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace assay {
 namespace {
@@ -148,19 +149,24 @@ bool can_be_paced(const RecorderShape& shape) {
 }
 
 result::Arrival arrival_of(const Snapshot& between, const RecorderShape& shape, assay_arrival_process process,
-                           double rate_per_s, std::int64_t window_end_ns) {
+                           double rate_per_s, std::int64_t window_start_ns, std::int64_t window_end_ns) {
     result::Arrival arrival;
     arrival.process = process == ASSAY_ARRIVAL_POISSON ? "poisson" : "constant";
     arrival.offered_per_s = rate_per_s;
-    const auto workers = static_cast<double>(between.worker_metrics.size());
+    const double window_s = static_cast<double>(std::max<std::int64_t>(window_end_ns - window_start_ns, 0)) * 1e-9;
+    const double each_per_s = rate_per_s / static_cast<double>(std::max<std::size_t>(between.worker_metrics.size(), 1));
+    double missed = 0;
     for (std::uint32_t worker = 0; worker < between.worker_metrics.size(); ++worker) {
         arrival.late_starts += static_cast<std::uint64_t>(growth(between, shape, ASSAY_ROLE_LATE_STARTS, worker));
         const double next_ns = growth(between, shape, ASSAY_ROLE_NEXT_START, worker); // a gauge: its value
         const double behind_ns = static_cast<double>(window_end_ns) - next_ns;
-        // The one that is due at next_ns, and those in the time since.
-        if (next_ns > 0 && behind_ns > 0)
-            arrival.missed_starts += static_cast<std::uint64_t>(behind_ns * 1e-9 * rate_per_s / workers) + 1;
+        if (next_ns <= 0 || behind_ns <= 0) continue;
+        // The one that is due at next_ns, and those in the time since; what the warm-up left behind is not the
+        // window's.
+        const double due = std::floor(behind_ns * 1e-9 * each_per_s) + 1;
+        missed += std::min(due, window_s * each_per_s);
     }
+    arrival.missed_starts = static_cast<std::uint64_t>(missed);
     return arrival;
 }
 

@@ -25,10 +25,10 @@ double mean_in_flight(const Snapshot& between, const RecorderShape& shape, std::
 // Growth of the GENERATOR_TIME metrics over the operations; nothing where there is neither.
 std::optional<double> generator_ns_per_operation(const Snapshot& between, const RecorderShape& shape);
 
-// What became of the schedule of an open loop that offered `rate_per_s` up to `window_end_ns` (CLOCK_MONOTONIC): what a
-// worker had due by then and not started is missed. `process`: ASSAY_ARRIVAL_CONSTANT or _POISSON.
+// What became of the schedule of an open loop that offered `rate_per_s` between two instants (CLOCK_MONOTONIC): what a
+// worker had due in that time and not started at its end is missed. `process`: ASSAY_ARRIVAL_CONSTANT or _POISSON.
 result::Arrival arrival_of(const Snapshot& between, const RecorderShape& shape, assay_arrival_process process,
-                           double rate_per_s, std::int64_t window_end_ns);
+                           double rate_per_s, std::int64_t window_start_ns, std::int64_t window_end_ns);
 // Whether a workload that counts this can run an open loop (arrival.h).
 bool can_be_paced(const RecorderShape& shape);
 

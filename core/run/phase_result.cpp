@@ -82,7 +82,7 @@ result::Phase PhaseRun::window_result(const Snapshot& last, const Cpu& cpu_last)
     phase.window_start_ns = base_.at_ns - epoch_ns;
     phase.window_end_ns = last.at_ns - epoch_ns;
     if (const ArrivalPlan plan = job_.arrival(); measured() && plan.process != ASSAY_ARRIVAL_CLOSED)
-        phase.arrival = arrival_of(between, shape, plan.process, plan.rate_per_s, last.at_ns);
+        phase.arrival = arrival_of(between, shape, plan.process, plan.rate_per_s, base_.at_ns, last.at_ns);
     phase.operations = operations_of(between, shape);
     phase.metrics = metrics_of(between, shape);
     for (std::uint32_t worker = 0; worker < job_.pool().size(); ++worker)

@@ -92,6 +92,11 @@ void PhaseRun::stop(std::int64_t now_ns) {
     drain(now_ns);
 }
 
+void PhaseRun::note_pause(std::int64_t from_ns, std::int64_t to_ns) {
+    if (state_ != State::running || !measured() || in_warmup()) return;
+    job_.note_pause(to_ns - std::max(from_ns, base_.at_ns));
+}
+
 Snapshot PhaseRun::edge_snapshot() const {
     return job_.region().snapshot(job_.plan().per_worker ? Region::Shares::each_worker : Region::Shares::none);
 }

@@ -30,6 +30,8 @@ public:
     void release(std::int64_t start_ns);
     [[nodiscard]] std::int64_t due_ns() const;
     void step(std::int64_t now_ns);
+    // Nothing of this process may have run between the two instants: stopped by a signal, or no CPU for it.
+    void note_pause(std::int64_t from_ns, std::int64_t to_ns);
     // Ends it before its time; what was counted is kept.
     void stop(std::int64_t now_ns);
 

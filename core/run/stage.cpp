@@ -36,14 +36,18 @@ bool Stage::run(const std::vector<Sequence>& sequences, const EndRule& rule) {
         tracks.back().finished = tracks.back().complete = sequence.phases.empty();
     }
     start_together(tracks);
+    std::int64_t wake_ns = 0;
     for (;;) {
         const std::int64_t now_ns = monotonic_ns();
+        if (wake_ns != 0 && now_ns > wake_ns) note_pause(tracks, wake_ns, now_ns);
         look_for_end(tracks, rule, now_ns);
         for (Track& track : tracks)
             advance(track, now_ns);
         show_progress(tracks, now_ns);
         if (std::all_of(tracks.begin(), tracks.end(), [](const Track& track) { return track.finished; })) break;
-        board_.wait_until(std::min(due_ns(tracks), now_ns + stop_poll_interval_ns));
+        // What follows may take time of its own; only oversleeping says that this process did not run.
+        wake_ns = std::min(due_ns(tracks), now_ns + stop_poll_interval_ns);
+        board_.wait_until(wake_ns);
     }
     return std::all_of(tracks.begin(), tracks.end(), [](const Track& track) { return track.complete; });
 }
@@ -109,6 +113,11 @@ void Stage::look_for_end(std::vector<Track>& tracks, const EndRule& rule, std::i
     for (Track& track : tracks) {
         if (track.current) track.current->stop(now_ns);
     }
+}
+
+void Stage::note_pause(const std::vector<Track>& tracks, std::int64_t due_ns, std::int64_t now_ns) {
+    for (const Track& track : tracks)
+        if (track.current) track.current->note_pause(due_ns, now_ns);
 }
 
 void Stage::collect_change(Track& track) { change_ = std::max(change_, track.current->take_change()); }

@@ -53,6 +53,8 @@ private:
     void advance(Track& track, std::int64_t now_ns);
     void end_phase(Track& track);
     void look_for_end(std::vector<Track>& tracks, const EndRule& rule, std::int64_t now_ns);
+    // The control thread wanted to run at `due_ns` and ran at `now_ns`.
+    static void note_pause(const std::vector<Track>& tracks, std::int64_t due_ns, std::int64_t now_ns);
     void collect_change(Track& track);
     void show_progress(const std::vector<Track>& tracks, std::int64_t now_ns);
     void show_result_so_far(const std::vector<Track>& tracks, std::int64_t now_ns);

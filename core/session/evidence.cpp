@@ -57,7 +57,7 @@ Status EvidenceHooks::check_not_shared(const result::Job& job, const result::Tar
 
 void EvidenceHooks::setup_finished(result::Job& job) {
     for (result::Target& target : job.targets) {
-        if (target.kind == "file" && target.reads)
+        if (target.kind == "file" && (target.reads || target.writes)) // what is trimmed is written
             target.extents = read_extents(target.name, target.offset_bytes, target.length_bytes);
     }
 }

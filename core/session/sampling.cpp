@@ -1,6 +1,7 @@
 #include "core/session/sampling.hpp"
 
 #include "core/base/clock.hpp"
+#include "core/base/cpu_share.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -201,7 +202,7 @@ std::vector<result::SampledSeries> Sampling::take(std::int64_t epoch_ns, std::in
 
 HostGlance Sampling::glance(const std::vector<std::string>& devices) {
     HostGlance glance;
-    std::map<int, HostGlance::Cpu> cpus;
+    std::map<int, CpuStates> cpus;
     std::map<std::string, HostGlance::Device> disks;
     const std::lock_guard lock(shared_->mutex);
     for (const auto& [track, point] : shared_->last) {
@@ -210,11 +211,8 @@ HostGlance Sampling::glance(const std::vector<std::string>& devices) {
         if (metric.starts_with("cpu.")) {
             const std::string number(spec.label("cpu"));
             if (number.empty() || number.size() > 6) continue;
-            HostGlance::Cpu& cpu = cpus[std::atoi(number.c_str())];
-            const std::string_view what = metric.substr(4);
-            if (what == "user" || what == "nice" || what == "system" || what == "irq" || what == "softirq")
-                cpu.busy += point.value;
-            if (what == "softirq") cpu.softirq = point.value;
+            CpuStates& cpu = cpus[std::atoi(number.c_str())];
+            cpu.add(metric, point.value);
         } else if (metric.starts_with("disk.")) {
             const std::string name(spec.label("device"));
             if (std::find(devices.begin(), devices.end(), name) == devices.end()) continue;
@@ -225,8 +223,10 @@ HostGlance Sampling::glance(const std::vector<std::string>& devices) {
             if (what == "busy") device.busy = std::min(point.value, 1.0);
         }
     }
-    for (auto& [number, cpu] : cpus)
-        glance.cpus.push_back({number, std::min(cpu.busy, 1.0), cpu.softirq});
+    for (const auto& [number, counted] : cpus) {
+        const CpuStates shares = shares_of(counted);
+        glance.cpus.push_back({number, std::min(shares.busy(), 1.0), shares.softirq});
+    }
     for (auto& [name, disk] : disks) {
         disk.name = name;
         glance.devices.push_back(disk);

@@ -68,7 +68,7 @@ std::string message(OperationKind kind, const ClientBytes& bytes, const std::vec
 // Enough on the device for the largest amount the clients may have moved; or too little even for the smallest.
 Level level_of(OperationKind kind, const ClientBytes& bytes) {
     if (bytes.device_least >= thresholds::device_share_least * bytes.client_most) return Level::pass;
-    if (bytes.device_most >= thresholds::device_share_least * bytes.client_least) return Level::unknown;
+    if (bytes.device_most >= thresholds::device_share_least * bytes.surely()) return Level::unknown;
     // Buffered writes reach the device when the kernel sees fit: late is not wrong, but it is worth knowing.
     return kind == OperationKind::write && !bytes.direct ? Level::note : Level::invalid;
 }
@@ -96,7 +96,7 @@ void look_behind_a_pass(const JobView& view, const ClientBytes& bytes, result::V
     const std::optional<double> own = own_device_reads(view);
     if (own) add_evidence(verdict, "process_read_bytes", *own, "B", "/proc/self/io");
     const std::string devices = join(devices_of(view.job));
-    if (own && *own < thresholds::device_share_least * bytes.own) {
+    if (own && *own < thresholds::device_share_least * (bytes.own - bytes.own_crossing)) {
         verdict.level = Level::invalid;
         verdict.message = fmt::format(
             "{} reached the workload, but it asked {} for {} only: the other bytes that left there were read by "
@@ -105,6 +105,15 @@ void look_behind_a_pass(const JobView& view, const ClientBytes& bytes, result::V
         verdict.arithmetic =
             fmt::format("{} / {} = {:.3f}", binary_bytes(*own), binary_bytes(bytes.own), *own / bytes.own);
         verdict.remedy = remedy(view, OperationKind::read, bytes.direct, devices_of(view.job));
+    } else if (own && *own < thresholds::device_share_least * bytes.own) {
+        verdict.level = Level::unknown;
+        verdict.message = fmt::format(
+            "{} reached the workload, it asked {} for {} meanwhile. Up to {} were in flight when the window opened, "
+            "and asked for before it.",
+            binary_bytes(bytes.own), devices, binary_bytes(*own), binary_bytes(bytes.own_crossing));
+        verdict.arithmetic =
+            fmt::format("{} / {} = {:.3f}", binary_bytes(*own), binary_bytes(bytes.own), *own / bytes.own);
+        verdict.remedy = "Measure longer.";
     } else if (below_is_cached(view.job)) {
         verdict.level = Level::note;
         verdict.message += fmt::format(
@@ -134,8 +143,9 @@ result::Verdict judge_kind(const JobView& view, const result::Phase& phase, Oper
         fmt::format("{} / {} = {:.3f}", binary_bytes(bytes.device_most), binary_bytes(bytes.client_least),
                     bytes.client_least <= 0 ? 1 : bytes.device_most / bytes.client_least);
     if (verdict.level == Level::unknown) {
-        verdict.message += " Which of the jobs that share a device moved how much there cannot be told apart.";
-        verdict.remedy = "Run them one at a time, or on targets that share all devices or none.";
+        const Obstacle doubt = doubt_of(bytes);
+        verdict.message += " " + doubt.reason;
+        verdict.remedy = doubt.remedy;
     } else if (verdict.level != Level::pass) {
         verdict.remedy = remedy(view, kind, bytes.direct, devices);
     }

@@ -15,6 +15,7 @@ namespace assay::verdict {
 extern const Check cache_client;
 extern const Check odirect_dropped;
 extern const Check data_unwritten;
+extern const Check phase_empty;
 extern const Check phase_short;
 extern const Check depth_inert;
 extern const Check little_law;
@@ -25,6 +26,8 @@ extern const Check cpu_steal;
 extern const Check cgroup_limit;
 extern const Check noise_background;
 extern const Check closed_loop;
+extern const Check run_stopped;
+extern const Check trim_empty;
 extern const Check workers_partial;
 
 // A verdict of `check` with its scope filled in: the job, and the phase unless nullptr.

@@ -23,26 +23,68 @@ double overlap_share(std::int64_t start, std::int64_t end, std::int64_t from, st
     return both <= 0 || end <= start ? 0 : static_cast<double>(both) / static_cast<double>(end - start);
 }
 
-// What another job's phase moved between two instants: from its series, warm-up included, else from its mean rate.
-double bytes_between(const result::Phase& phase, OperationKind kind, std::int64_t from, std::int64_t to) {
-    if (phase.series.empty())
-        return bytes_of(phase, kind) * overlap_share(phase.window_start_ns, phase.window_end_ns, from, to);
-    double bytes = 0;
-    for (const result::SeriesPoint& interval : phase.series) {
-        const double share = overlap_share(interval.start_ns, interval.end_ns, from, to);
-        if (share == 0) continue;
-        for (std::size_t at = 0; at < std::min(interval.operations.size(), phase.operations.size()); ++at) {
-            if (phase.operations[at].kind == kind) bytes += static_cast<double>(interval.operations[at].bytes) * share;
-        }
+// What another job moved between two instants. `likely` spreads an interval's bytes evenly over it; they may as well
+// have moved all in one part of it.
+struct Moved {
+    double least = 0;
+    double likely = 0;
+    double most = 0;
+    double astride_s = 0; // the longest interval that lies on both sides of an instant
+
+    void add(double bytes, std::int64_t start, std::int64_t end, std::int64_t from, std::int64_t to) {
+        const double share = overlap_share(start, end, from, to);
+        if (share == 0) return;
+        likely += bytes * share;
+        // Jobs that start together cut their intervals some milliseconds apart.
+        const bool whole = share >= thresholds::interval_whole_least;
+        least += whole ? bytes * share : 0;
+        most += bytes;
+        if (!whole) astride_s = std::max(astride_s, (static_cast<double>(end) - static_cast<double>(start)) * 1e-9);
     }
-    return bytes;
+    void scale(double factor) {
+        least *= factor;
+        likely *= factor;
+        most *= factor;
+    }
+};
+
+// From its series, warm-up included, else from its mean rate.
+void add_between(Moved& moved, const result::Phase& phase, OperationKind kind, std::int64_t from, std::int64_t to) {
+    if (phase.series.empty())
+        return moved.add(bytes_of(phase, kind), phase.window_start_ns, phase.window_end_ns, from, to);
+    for (const result::SeriesPoint& interval : phase.series) {
+        double bytes = 0;
+        for (std::size_t at = 0; at < std::min(interval.operations.size(), phase.operations.size()); ++at)
+            if (phase.operations[at].kind == kind) bytes += static_cast<double>(interval.operations[at].bytes);
+        if (bytes > 0) moved.add(bytes, interval.start_ns, interval.end_ns, from, to);
+    }
 }
 
-double bytes_between(const result::Job& job, OperationKind kind, std::int64_t from, std::int64_t to) {
-    double bytes = 0;
+Moved bytes_between(const result::Job& job, OperationKind kind, std::int64_t from, std::int64_t to) {
+    Moved moved;
     for (const result::Phase& phase : job.phases)
-        bytes += bytes_between(phase, kind, from, to);
-    return bytes * (kind == OperationKind::read ? written_share(job) : 1);
+        add_between(moved, phase, kind, from, to);
+    moved.scale(kind == OperationKind::read ? written_share(job) : 1);
+    return moved;
+}
+
+// Bytes in flight at an instant, twice: requests of mixed sizes may be larger than their mean.
+double crossing_bytes(const result::Job& job, const result::Phase& phase, OperationKind kind) {
+    double operations = 0;
+    for (const result::Operation& operation : phase.operations)
+        if (operation.kind == kind) operations += static_cast<double>(operation.operations);
+    if (operations <= 0) return 0;
+    const auto depth =
+        static_cast<double>(std::max<std::int64_t>(integer_fact(job, ASSAY_FACT_REQUESTED_QUEUE_DEPTH).value_or(1), 1));
+    return 2 * depth * std::max(1.0, static_cast<double>(phase.workers.size())) * bytes_of(phase, kind) / operations;
+}
+
+// Phases of a job run one after another: one of them is running when another job's window opens.
+double most_crossing(const result::Job& job, OperationKind kind) {
+    double most = 0;
+    for (const result::Phase& phase : job.phases)
+        most = std::max(most, crossing_bytes(job, phase, kind));
+    return most;
 }
 
 std::string why_no_device(const result::Target& target) {
@@ -91,7 +133,7 @@ double written_share(const result::Job& job) {
     double region = 0;
     double bare = 0;
     for (const result::Target& target : job.targets) {
-        if (!target.extents || !target.extents->known) continue;
+        if (!target.reads || !target.extents || !target.extents->known) continue;
         region += static_cast<double>(target.extents->region_bytes);
         bare += static_cast<double>(target.extents->unwritten_bytes) + static_cast<double>(target.extents->hole_bytes);
     }
@@ -128,11 +170,15 @@ Obstacle obstacle_to_comparing(const result::Job& job, const result::Phase& phas
     return {};
 }
 
+double ClientBytes::surely() const { return std::max(0.0, client_least - crossing - astride_less); }
+
 ClientBytes client_bytes(const JobView& view, const result::Phase& phase, OperationKind kind) {
     ClientBytes bytes;
     bytes.direct = is_direct(view.job);
     bytes.own = bytes_of(phase, kind) * (kind == OperationKind::read ? written_share(view.job) : 1);
     bytes.client_least = bytes.client_most = bytes.own;
+    // Without a warm-up nothing is in flight when the window opens; at its end the devices are read last.
+    bytes.own_crossing = bytes.crossing = phase.warmup_ns > 0 ? crossing_bytes(view.job, phase, kind) : 0;
     bytes.jobs = {view.job.name};
     const std::vector<std::string> devices = devices_of(view.job);
     for (const result::DeviceDelta& device : view.job.devices) {
@@ -141,24 +187,45 @@ ClientBytes client_bytes(const JobView& view, const result::Phase& phase, Operat
             static_cast<double>(kind == OperationKind::read ? device.read_bytes : device.written_bytes);
     }
     bytes.device_least = bytes.device_most;
+    double astride_s = 0;
     for (const result::Job& other : view.repeat.jobs) {
         if (&other == &view.job) continue;
         const std::vector<std::string> theirs = devices_of(other);
         const auto shared = [&](const std::string& device) { return contains(devices, device); };
         if (std::none_of(theirs.begin(), theirs.end(), shared)) continue;
-        const double moved = bytes_between(other, kind, phase.window_start_ns, phase.window_end_ns);
-        if (moved == 0) continue;
-        const double surely = std::all_of(theirs.begin(), theirs.end(), shared) ? moved : 0;
+        const Moved moved = bytes_between(other, kind, phase.window_start_ns, phase.window_end_ns);
+        if (moved.most == 0) continue;
+        const bool all_shared = std::all_of(theirs.begin(), theirs.end(), shared);
         if (is_direct(other) == bytes.direct) {
-            bytes.client_least += surely;
-            bytes.client_most += moved;
+            bytes.client_least += all_shared ? moved.likely : 0;
+            bytes.client_most += moved.likely;
+            bytes.astride_less += all_shared ? moved.likely - moved.least : 0;
+            bytes.astride_more += moved.most - moved.likely;
+            if (all_shared) bytes.crossing += most_crossing(other, kind);
             bytes.jobs.push_back(other.name);
         } else if (!bytes.direct) {
-            bytes.device_least = std::max(0.0, bytes.device_least - moved);
-            bytes.device_most = std::max(0.0, bytes.device_most - surely);
+            bytes.device_least = std::max(0.0, bytes.device_least - moved.likely);
+            bytes.device_most = std::max(0.0, bytes.device_most - (all_shared ? moved.least : 0));
+        }
+        if (moved.astride_s > astride_s) {
+            astride_s = moved.astride_s;
+            bytes.astride_text = fmt::format("job {}'s interval of {}", other.name, duration_text(astride_s * 1e9));
         }
     }
     return bytes;
+}
+
+Obstacle doubt_of(const ClientBytes& bytes) {
+    const double without_crossing = std::max(0.0, bytes.client_least - bytes.astride_less);
+    if (bytes.crossing > 0 && bytes.device_most < thresholds::device_share_least * without_crossing)
+        return {fmt::format("Up to {} of that were in flight when the window opened, and are the devices' before it.",
+                            binary_bytes(bytes.crossing)),
+                "Measure longer."};
+    if (!bytes.astride_text.empty())
+        return {fmt::format("How much of {} moved inside this window is not known.", bytes.astride_text),
+                "Use a shorter --interval, or jobs that start and end together."};
+    return {"Which of the jobs that share a device moved how much there cannot be told apart.",
+            "Run them one at a time, or on targets that share all devices or none."};
 }
 
 } // namespace assay::verdict

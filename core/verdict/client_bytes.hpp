@@ -41,7 +41,21 @@ struct ClientBytes {
     double device_least = 0;
     double device_most = 0;
     std::vector<std::string> jobs; // whose bytes are in client_*
+
+    // What client_* may be wrong by. Requests in flight when the window opened were the devices' before it:
+    double own_crossing = 0;
+    double crossing = 0; // of all clients
+    // The series of other jobs tell an interval's bytes, not when in it: client_least may be less, client_most more.
+    double astride_less = 0;
+    double astride_more = 0;
+    std::string astride_text; // the interval in question: "job backup's interval of 1 s"
+
+    // What the clients moved in the window even if every doubt is decided against it.
+    [[nodiscard]] double surely() const;
 };
 ClientBytes client_bytes(const JobView& view, const result::Phase& phase, result::OperationKind kind);
+
+// Why too few bytes on the devices prove nothing here, as a sentence, and what to do about it.
+Obstacle doubt_of(const ClientBytes& bytes);
 
 } // namespace assay::verdict

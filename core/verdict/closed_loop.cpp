@@ -41,6 +41,48 @@ double scatter(const result::Arrival& arrival, double offered, std::size_t worke
     return static_cast<double>(workers) + (arrival.process == "poisson" ? 3 * std::sqrt(offered) : 0);
 }
 
+struct Offer {
+    double starts = 0;
+    double seconds = 0;     // mean of the workers'
+    double in_flight = 0;   // by the schedule, while workers that had no more to start waited for their last requests
+    bool own_times = false; // a worker was done before the window ended
+};
+
+double mean_latency_s(const result::Phase& phase) {
+    double sum_ns = 0;
+    double count = 0;
+    for (const result::Operation& operation : phase.operations) {
+        for (const auto& [name, histogram] : operation.histograms) {
+            if (name != ASSAY_HISTOGRAM_RESPONSE || histogram.count() == 0) continue;
+            sum_ns += histogram.mean_ns() * static_cast<double>(histogram.count());
+            count += static_cast<double>(histogram.count());
+        }
+    }
+    return count == 0 ? 0 : sum_ns / count * 1e-9;
+}
+
+// A worker that has done its work offers nothing more.
+Offer offer_of(const result::Phase& phase) {
+    Offer offer;
+    offer.seconds = phase.window_s();
+    const double rate = phase.arrival->offered_per_s;
+    if (!phase.workers.empty()) {
+        const auto workers = static_cast<double>(phase.workers.size());
+        double sum_s = 0;
+        for (const result::Worker& worker : phase.workers) {
+            const bool done = phase.end == result::PhaseEnd::work || worker.ended_ns < phase.window_end_ns;
+            const double own_s =
+                (static_cast<double>(worker.ended_ns) - static_cast<double>(phase.window_start_ns)) * 1e-9;
+            sum_s += done ? std::clamp(own_s, 0.0, phase.window_s()) : phase.window_s();
+            if (done) offer.in_flight += rate / workers * mean_latency_s(phase);
+            offer.own_times = offer.own_times || done;
+        }
+        offer.seconds = sum_s / workers;
+    }
+    offer.starts = rate * offer.seconds;
+    return offer;
+}
+
 void judge_closed(result::Verdict& verdict) {
     verdict.level = result::Level::note;
     verdict.message = "Latencies are service times (closed loop).";
@@ -51,7 +93,8 @@ void judge_closed(result::Verdict& verdict) {
 
 void judge_open(const result::Phase& phase, result::Verdict& verdict) {
     const result::Arrival& arrival = *phase.arrival;
-    const double offered = arrival.offered_per_s * phase.window_s();
+    const Offer offer = offer_of(phase);
+    const double offered = offer.starts;
     const double completed = ended(phase);
     const auto late = static_cast<double>(arrival.late_starts);
     const auto missed = static_cast<double>(arrival.missed_starts);
@@ -66,13 +109,14 @@ void judge_open(const result::Phase& phase, result::Verdict& verdict) {
         verdict.remedy = "Set the rate in the plan.";
         return;
     }
-    verdict.arithmetic =
-        fmt::format("{}/s x {:.3f} s = {:.0f} offered; {:.0f} completed ({:.2f} %); {:.0f} late, {:.0f} missed",
-                    count_text(arrival.offered_per_s), phase.window_s(), offered, completed, completed / offered * 100,
-                    late, missed);
-    const double slack = scatter(arrival, offered, phase.workers.size());
+    verdict.arithmetic = fmt::format(
+        "{}/s x {:.3f} s{} = {:.0f} offered; {:.0f} completed ({:.2f} %); {:.0f} late, {:.0f} missed",
+        count_text(arrival.offered_per_s), offer.seconds, offer.own_times ? " (mean until a worker was done)" : "",
+        offered, completed, completed / offered * 100, late, missed);
+    const double slack = scatter(arrival, offered, phase.workers.size()) + offer.in_flight;
     const bool too_few = completed + slack < arrival_completed_least * offered;
-    const bool too_many_missed = missed > arrival_missed_most * offered + slack;
+    const bool too_many_missed =
+        missed > arrival_missed_most * offered + scatter(arrival, offered, phase.workers.size());
     const std::string counts =
         fmt::format("Open loop ({}): {} offered, {} completed, {} started late, {} missed.", arrival.process,
                     count_text(offered), count_text(completed), count_text(late), count_text(missed));

@@ -16,11 +16,12 @@ constexpr const char* source = "/proc/self/task/TID/schedstat";
 result::Verdict judge_phase(const JobView& view, const result::Phase& phase, const result::Worker& most) {
     const double window_ns = static_cast<double>(phase.window_end_ns - phase.window_start_ns);
     const auto waited_ns = static_cast<double>(*most.run_wait_ns);
-    const double share = waited_ns / window_ns;
+    // The kernel's count is read some time before and after the window, which shows where every CPU is taken.
+    const double share = std::min(waited_ns / window_ns, 1.0);
     result::Verdict verdict = make_verdict(cpu_wait, view, &phase);
     verdict.threshold = fmt::format("no worker waits more than {:.0f} % of the window for a CPU", run_wait_most * 100);
-    verdict.arithmetic = fmt::format("worker {}: {} / {} = {:.3f}", most.index, duration_text(waited_ns),
-                                     duration_text(window_ns), share);
+    verdict.arithmetic = fmt::format("worker {}: {} / {} {} {:.3f}", most.index, duration_text(waited_ns),
+                                     duration_text(window_ns), waited_ns > window_ns ? ">" : "=", share);
     add_evidence(verdict, "worker", std::int64_t{most.index}, "", source);
     add_evidence(verdict, "run_wait_ns", *most.run_wait_ns, "ns", source);
     if (share <= run_wait_most) {

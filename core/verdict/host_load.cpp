@@ -1,5 +1,6 @@
 #include "core/verdict/host_load.hpp"
 
+#include "core/base/cpu_share.hpp"
 #include "core/base/units.hpp"
 #include "core/verdict/checks.hpp"
 #include "core/verdict/thresholds.hpp"
@@ -17,22 +18,12 @@ namespace {
 
 constexpr std::string_view host_sampler = "host";
 
-struct Part {
-    std::string_view metric;
-    double CpuLoad::*share;
-    bool busy;
-};
-constexpr Part parts[] = {
-    {"cpu.user", &CpuLoad::user, true},       {"cpu.nice", &CpuLoad::user, true},
-    {"cpu.system", &CpuLoad::system, true},   {"cpu.irq", &CpuLoad::irq, true},
-    {"cpu.softirq", &CpuLoad::softirq, true}, {"cpu.steal", &CpuLoad::steal, false},
-};
-
 // One CPU while its series are put together.
 struct Gathered {
-    CpuLoad load;
+    CpuStates states; // means over the window
+    double covered = 0;
     bool seen = false;
-    std::map<std::pair<std::int64_t, std::int64_t>, double> busy; // by interval
+    std::map<std::pair<std::int64_t, std::int64_t>, CpuStates> intervals;
 };
 
 double inside_ns(const result::SampledSeries::Point& point, const result::Phase& phase) {
@@ -49,23 +40,26 @@ std::optional<int> cpu_of(const result::SampledSeries& series) {
     return cpu;
 }
 
-void add(Gathered& cpu, const Part& part, const result::SampledSeries& series, const result::Phase& phase) {
+void add(Gathered& cpu, const result::SampledSeries& series, const result::Phase& phase) {
     if (series.points.empty()) return; // a column that this kernel does not have
     const SampledMean mean = mean_over(series, phase);
-    cpu.load.*part.share += mean.mean;
-    cpu.load.covered = cpu.seen ? std::min(cpu.load.covered, mean.covered) : mean.covered;
+    cpu.states.add(series.metric, mean.mean);
+    cpu.covered = cpu.seen ? std::min(cpu.covered, mean.covered) : mean.covered;
     cpu.seen = true;
-    if (!part.busy) return;
     for (const result::SampledSeries::Point& point : series.points)
-        if (inside_ns(point, phase) > 0) cpu.busy[{point.start_ns, point.end_ns}] += point.value;
+        if (inside_ns(point, phase) > 0) cpu.intervals[{point.start_ns, point.end_ns}].add(series.metric, point.value);
 }
 
 // Short intervals are left out: a tick more or less is too much of them.
 double hot_share(const Gathered& cpu, const result::Phase& phase) {
     double hot_ns = 0;
-    for (const auto& [interval, busy] : cpu.busy) {
+    for (const auto& [interval, counted] : cpu.intervals) {
         const auto& [start_ns, end_ns] = interval;
         const double length_s = (static_cast<double>(end_ns) - static_cast<double>(start_ns)) * 1e-9;
+        CpuStates states = counted;
+        // A state that stood still for long is one point of its own: not there means none, not unknown.
+        states.idle_known = cpu.states.idle_known;
+        const double busy = shares_of(states).busy();
         if (length_s < thresholds::host_interval_least_s || busy < thresholds::cpu_hot_least) continue;
         hot_ns += inside_ns({start_ns, end_ns, busy}, phase);
     }
@@ -96,20 +90,18 @@ HostLoad host_load(const result::Repeat& repeat, const result::Phase& phase) {
     std::map<int, Gathered> cpus;
     for (const result::SampledSeries& series : repeat.samples) {
         if (series.sampler != host_sampler) continue;
-        const auto* part =
-            std::find_if(std::begin(parts), std::end(parts), [&](const Part& p) { return p.metric == series.metric; });
-        if (part == std::end(parts)) continue;
-        if (const std::optional<int> cpu = cpu_of(series)) add(cpus[*cpu], *part, series, phase);
+        if (!CpuStates::member(series.metric)) continue;
+        if (const std::optional<int> cpu = cpu_of(series)) add(cpus[*cpu], series, phase);
     }
     if (cpus.empty()) load.missing = "The samples of this repeat hold no CPU times.";
     for (auto& [number, cpu] : cpus) {
-        cpu.load.cpu = number;
-        if (cpu.load.covered >= thresholds::samples_cover_least) {
-            cpu.load.hot = hot_share(cpu, phase);
-            load.cpus.push_back(cpu.load);
+        if (cpu.covered >= thresholds::samples_cover_least) {
+            const CpuStates shares = shares_of(cpu.states);
+            load.cpus.push_back({number, shares.user, shares.system, shares.irq, shares.softirq, shares.steal,
+                                 hot_share(cpu, phase), cpu.covered});
         } else if (load.missing.empty()) {
             load.missing = fmt::format("The samples cover {} of the window for CPU {}; at least {:.0f} % are needed.",
-                                       percent_text(cpu.load.covered), number, thresholds::samples_cover_least * 100);
+                                       percent_text(cpu.covered), number, thresholds::samples_cover_least * 100);
         }
     }
     return load;

@@ -18,7 +18,7 @@ struct SampledMean {
 };
 SampledMean mean_over(const result::SampledSeries& series, const result::Phase& phase);
 
-// Shares of one CPU's time, means over what is covered of the window.
+// Shares of one CPU's time (core/base/cpu_share.hpp), means over what is covered of the window.
 struct CpuLoad {
     int cpu = -1;
     double user = 0; // nice included, and the guests that the kernel counts there

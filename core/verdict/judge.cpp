@@ -11,7 +11,7 @@ namespace assay::verdict {
 namespace {
 
 // What these find in a run's first seconds is gone at its end, or the other way round.
-constexpr std::string_view only_at_the_end[] = {"phase.short", "little.law", "closed.loop"};
+constexpr std::string_view only_at_the_end[] = {"phase.empty", "phase.short", "little.law", "closed.loop"};
 
 std::vector<result::Verdict> judged(const result::Run& run, const result::Repeat& repeat, const std::string& where,
                                     bool over) {

@@ -103,7 +103,8 @@ Side reads(const JobView& view, const result::Phase& phase) {
         side.device += static_cast<double>(device.read_bytes);
     // Not only the written share: which blocks were read is not known here.
     const double unscaled = bytes_of(phase, OperationKind::read) * (1 - written_share(view.job));
-    side.ours = with_edges(bytes.client_most + unscaled, operations_of(phase, OperationKind::read), view, phase);
+    side.ours = with_edges(bytes.client_most + bytes.astride_more + unscaled, operations_of(phase, OperationKind::read),
+                           view, phase);
     const auto asked = integer_fact(view.job, "process_read_bytes");
     const bool alone = view.repeat.jobs.size() == 1;
     if (asked && alone) { // read-ahead and metadata of our own are in it
@@ -126,7 +127,7 @@ Side writes(const JobView& view, const result::Phase& phase) {
     for (const result::DeviceDelta& device : view.job.devices)
         side.device += static_cast<double>(device.written_bytes);
     const double operations = operations_of(phase, OperationKind::write);
-    side.ours = with_edges(bytes.client_most, operations, view, phase);
+    side.ours = with_edges(bytes.client_most + bytes.astride_more, operations, view, phase);
     const bool into_files = any_sharer(view, writes_files);
     side.doubt = "its file system's own metadata may be that";
     if (into_files)
@@ -196,15 +197,19 @@ void judge(const JobView& view, const result::Phase& phase, result::Verdict& ver
     add_evidence(verdict, "own_bytes", own, "B", "workload");
     add_evidence(verdict, "others_bytes", surely, "B", "difference");
     if (requests.known) add_evidence(verdict, "others_operations", requests.others(), "requests", "difference");
-    verdict.arithmetic =
-        fmt::format("({} read + {} written of others) / {} = {:.3f}", binary_bytes(read.perhaps_others()),
-                    binary_bytes(write.perhaps_others()), binary_bytes(total), total <= 0 ? 0 : perhaps / total);
+    const auto arithmetic = [&](double others_read, double others_written) {
+        return fmt::format("({} read + {} written of others) / {} = {:.3f}", binary_bytes(others_read),
+                           binary_bytes(others_written), binary_bytes(total),
+                           total <= 0 ? 0 : (others_read + others_written) / total);
+    };
+    verdict.arithmetic = arithmetic(read.perhaps_others(), write.perhaps_others());
     const std::string devices = device_names(view);
     if (much(surely)) {
         verdict.level = Level::suspect;
         verdict.message = fmt::format("{} of what {} moved was not this run's: {} read and {} written by others.",
                                       percent_text(surely / total), devices, binary_bytes(read.surely_others()),
                                       binary_bytes(write.surely_others()));
+        verdict.arithmetic = arithmetic(read.surely_others(), write.surely_others());
     } else if (requests.others() > background_most * requests.devices &&
                requests.others() >= background_operations_per_s_least * phase.window_s()) {
         verdict.level = Level::suspect;

@@ -139,6 +139,15 @@ Bytes of_bytes(const JobView& view) {
             if (result.finding.level == Level::pass) result.finding.arithmetic = arithmetic;
             continue;
         }
+        if (bytes.device_most >= thresholds::device_share_least * bytes.surely()) {
+            const Obstacle doubt = doubt_of(bytes);
+            if (result.finding.level < Level::unknown)
+                result.finding = {Level::unknown,
+                                  fmt::format("{} of {} passed the devices. {}", binary_bytes(bytes.device_most),
+                                              binary_bytes(bytes.client_least), doubt.reason),
+                                  arithmetic, doubt.remedy};
+            continue;
+        }
         result.finding = {
             Level::invalid,
             fmt::format("O_DIRECT is set on {}, yet {} of {} {} its devices: what is below the file did not honour it.",

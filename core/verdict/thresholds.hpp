@@ -15,6 +15,9 @@ inline constexpr double device_share_least = 0.9;
 // Device counters are read when a job's window opens and closes; if they cover less of it than this, they prove
 // nothing.
 inline constexpr double device_window_least = 0.95;
+// Of an interval of another job's series: when this much of it lies in the window, spreading its bytes evenly is wrong
+// by less than what the share above allows.
+inline constexpr double interval_whole_least = 0.95;
 // A dataset of five times the memory leaves at most a fifth of it cached, whatever the replacement policy.
 inline constexpr double dataset_memory_factor = 5.0;
 
@@ -82,6 +85,13 @@ inline constexpr double throttled_most = 0.01;
 // A rate that near to an I/O limit is the limit; one well above it was not subject to it (page cache).
 inline constexpr double io_limit_reached = 0.9;
 inline constexpr double io_limit_exceeded = 1.1;
+
+// trim.empty. A trim of a hole asks no device: when most are that, the rate is the file system's.
+inline constexpr double trimmed_holes_most = 0.5;
+
+// run.stopped. The control thread wakes each 50 ms. On a machine whose every CPU is taken it is late by some scheduler
+// slices, tens of milliseconds; a second is a tenth of the shortest window that measures anything.
+inline constexpr double pause_most_s = 1.0;
 
 // cpu.wait. A twentieth of the window without a CPU moves rates by as much, and one wait is a scheduler's slice, 3 ms
 // and more, that a latency of microseconds does not survive.

@@ -23,18 +23,23 @@ double SampleView::mean(const Item& item, std::size_t slot) const {
     return item.has[slot] ? timeline_.mean(item.tracks[slot]).value_or(0) : 0;
 }
 
+CpuStates SampleView::mean_states(const Item& cpu) const {
+    CpuStates counted;
+    for (std::size_t slot = 0; slot < cpu_metrics.size(); ++slot)
+        if (cpu.has[slot]) counted.add(cpu_metrics[slot], mean(cpu, slot));
+    return shares_of(counted);
+}
+
 std::string SampleView::cpu_summary(double sampled_s) const {
     const Item* top = nullptr;
     double top_mean = -1;
     double sum = 0;
     double stolen = 0;
     for (const Item& cpu : cpus_) {
-        double busy = 0;
-        for (std::size_t slot = 0; slot < steal; ++slot)
-            busy += mean(cpu, slot);
-        busy = std::min(busy, 1.0);
+        const CpuStates shares = mean_states(cpu);
+        const double busy = std::min(shares.busy(), 1.0);
         sum += busy;
-        stolen += mean(cpu, steal);
+        stolen += shares.steal;
         if (busy > top_mean) {
             top_mean = busy;
             top = &cpu;

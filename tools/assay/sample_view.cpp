@@ -15,8 +15,6 @@ using sample::Gap;
 using sample::NewPoint;
 using sample::SeriesSpec;
 
-constexpr std::array<std::string_view, 6> cpu_metrics = {"cpu.user", "cpu.nice",    "cpu.system",
-                                                         "cpu.irq",  "cpu.softirq", "cpu.steal"};
 constexpr std::array<std::string_view, 1> thread_metrics = {"thread.cpu"};
 constexpr std::array<std::string_view, 4> disk_metrics = {"disk.read", "disk.written", "disk.reads", "disk.writes"};
 constexpr std::array<std::string_view, 2> nic_metrics = {"nic.received", "nic.sent"};
@@ -40,13 +38,14 @@ bool is_partition(const std::string& name) {
 std::string share_text(double share) { return fmt::format("{:.1f} %", share * 100); }
 std::string number_text(double number) { return fmt::format("{:.6g}", number); }
 
-// The kernel counts in ticks of 10 ms, so what a short interval shows may be a tick more than its length.
-double SampleView::busy(const Item& cpu) {
-    double sum = 0;
-    for (std::size_t slot = 0; slot < steal; ++slot)
-        sum += cpu.now[slot];
-    return std::min(sum, 1.0);
+CpuStates SampleView::states(const Item& cpu) {
+    CpuStates counted;
+    for (std::size_t slot = 0; slot < cpu_metrics.size(); ++slot)
+        if (cpu.has[slot]) counted.add(cpu_metrics[slot], cpu.now[slot]);
+    return shares_of(counted);
 }
+
+double SampleView::busy(const Item& cpu) { return std::min(states(cpu).busy(), 1.0); }
 
 const SampleView::Item* SampleView::busiest() const {
     const Item* top = nullptr;
@@ -153,11 +152,11 @@ std::string SampleView::machine_line() const {
         for (const Item& cpu : cpus_) {
             if (!cpu.fresh) continue;
             sum += busy(cpu);
-            stolen += cpu.now[steal];
+            stolen += states(cpu).steal;
             ++count;
         }
         fmt::format_to(out, "  cpu {}, busiest {} {}", share_text(sum / count), top->name, share_text(busy(*top)));
-        const double interrupts = top->now[irq] + top->now[softirq];
+        const double interrupts = states(*top).irq + states(*top).softirq;
         if (busy(*top) >= 0.2 && interrupts >= busy(*top) / 2) fmt::format_to(out, " (irq {})", share_text(interrupts));
         if (stolen / count >= 0.0005) fmt::format_to(out, ", steal {}", share_text(stolen / count));
     }

@@ -1,16 +1,19 @@
 // Samples for people: one compact line an interval, and the summary at the end.
 //
 // Knows the metrics that every machine has (CPUs, threads, disks, network interfaces) by name; where the user selected
-// series, shows those as they are instead. CPU busy is user, nice, system, irq and softirq time, without iowait, and
-// the busiest core is named beside the mean. Control thread.
+// series, shows those as they are instead. CPU busy is user, nice, system, irq and softirq time, without iowait
+// (cpu_share.hpp), and the busiest core is named beside the mean. Control thread.
 #pragma once
 
+#include "core/base/cpu_share.hpp"
 #include "core/sample/collector.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace assay::cli {
@@ -36,9 +39,10 @@ private:
         std::size_t item = 0;
         std::size_t slot = 0;
     };
-    // Of a CPU; those before steal make up busy. A disk has read and written bytes, then reads and writes.
-    enum CpuSlot : std::size_t { user, nice_time, system_time, irq, softirq, steal };
-    static constexpr std::size_t slots = 6;
+    // A disk has read and written bytes, then reads and writes.
+    static constexpr std::array<std::string_view, 8> cpu_metrics = {
+        "cpu.user", "cpu.nice", "cpu.system", "cpu.irq", "cpu.softirq", "cpu.steal", "cpu.idle", "cpu.iowait"};
+    static constexpr std::size_t slots = cpu_metrics.size();
     struct Item {
         std::string name;
         std::size_t tracks[slots] = {};
@@ -49,7 +53,8 @@ private:
         std::int64_t busy_max_ns = 0;
     };
 
-    static double busy(const Item& cpu);       // a share of this interval
+    static CpuStates states(const Item& cpu);  // shares of this interval
+    static double busy(const Item& cpu);       // the same
     [[nodiscard]] const Item* busiest() const; // null: no CPU was read
     void learn();
     void learn_one(std::size_t track);
@@ -62,6 +67,7 @@ private:
     [[nodiscard]] std::string transfer_summary(const Item& item, Kind kind) const;
     [[nodiscard]] std::string selected_summary() const;
     [[nodiscard]] std::string gap_summary() const;
+    [[nodiscard]] CpuStates mean_states(const Item& cpu) const;
     [[nodiscard]] double mean(const Item& item, std::size_t slot) const;
     [[nodiscard]] double seconds(std::int64_t instant_ns) const {
         return static_cast<double>(instant_ns - start_ns_) * 1e-9;

@@ -92,12 +92,29 @@ TEST(OpenLoopArithmetic, what_was_due_and_not_started_is_missed) {
                      {"late", "requests", ASSAY_METRIC_COUNTER, ASSAY_ROLE_LATE_STARTS}};
     Snapshot between;
     between.worker_metrics = {{9'000'000'000, 7}, {10'000'500'000, 2}};
-    const result::Arrival arrival = arrival_of(between, shape, ASSAY_ARRIVAL_POISSON, 1'000, 10'000'000'000);
+    const result::Arrival arrival =
+        arrival_of(between, shape, ASSAY_ARRIVAL_POISSON, 1'000, 5'000'000'000, 10'000'000'000);
     EXPECT_EQ(arrival.missed_starts, 501U);
     EXPECT_EQ(arrival.late_starts, 9U);
     EXPECT_EQ(arrival.process, "poisson");
     between.worker_metrics = {{0, 0}, {0, 0}};
-    EXPECT_EQ(arrival_of(between, shape, ASSAY_ARRIVAL_POISSON, 1'000, 10'000'000'000).missed_starts, 0U);
+    EXPECT_EQ(arrival_of(between, shape, ASSAY_ARRIVAL_POISSON, 1'000, 5'000'000'000, 10'000'000'000).missed_starts,
+              0U);
+}
+
+// Two workers of 500,000 starts a second each are both 2 s behind when a window of 1 s ends: of the 2,000,000 that are
+// overdue, half were due in the warm-up before it.
+TEST(OpenLoopArithmetic, what_was_due_before_the_window_is_not_missed_in_it) {
+    RecorderShape shape;
+    shape.metrics = {{"next", "ns", ASSAY_METRIC_GAUGE, ASSAY_ROLE_NEXT_START}};
+    Snapshot between;
+    between.worker_metrics = {{8'000'000'000}, {8'000'000'000}};
+    const result::Arrival arrival =
+        arrival_of(between, shape, ASSAY_ARRIVAL_CONSTANT, 1'000'000, 9'000'000'000, 10'000'000'000);
+    EXPECT_EQ(arrival.missed_starts, 1'000'000U);
+    // Never more than was offered, also where the start it stands at is the first of a window of half an interval.
+    between.worker_metrics = {{9'000'000'000}, {9'000'000'000}};
+    EXPECT_LE(arrival_of(between, shape, ASSAY_ARRIVAL_CONSTANT, 1, 9'000'000'000, 10'000'000'000).missed_starts, 1U);
 }
 
 TEST_F(Contract, what_a_phase_has_counted_is_told_while_it_runs) {

@@ -50,7 +50,35 @@ TEST(CacheClient, NineTenthsFromTheDeviceAreEnough) {
     result::Run run = honest_run();
     job_of(run).devices[0].read_bytes = honest_bytes / 10 * 9;
     EXPECT_EQ(verdict_of(run, "cache.client").level, Level::pass);
-    job_of(run).devices[0].read_bytes = honest_bytes / 10 * 9 - 4096;
+    // Less 0.9 of what was in flight when the window opened: 2 x 2 workers x 16 x 4 KiB = 256 KiB, 230.4 KiB of it.
+    job_of(run).devices[0].read_bytes = honest_bytes / 10 * 9 - 230 * 1024;
+    EXPECT_EQ(verdict_of(run, "cache.client").level, Level::unknown);
+    job_of(run).devices[0].read_bytes = honest_bytes / 10 * 9 - 231 * 1024;
+    EXPECT_EQ(verdict_of(run, "cache.client").level, Level::invalid);
+}
+
+// 101 reads of 4 KiB reached a worker at depth 16, a burst of 16 of them sent off within the warm-up.
+TEST(CacheClient, RequestsThatWereSentOffInTheWarmUpAreNotFromMemory) {
+    result::Run run = honest_run();
+    result::Phase& phase = phase_of(run);
+    phase.workers.resize(1);
+    phase.operations[0] = operation("read", OperationKind::read, 101, 101 * 4096, 320'000);
+    job_of(run).devices[0].read_bytes = 85 * 4096;
+    job_of(run).facts.push_back({"process_read_bytes", std::int64_t{85 * 4096}, "B", "/proc/self/io"});
+    result::Verdict verdict = verdict_of(run, "cache.client");
+    EXPECT_EQ(verdict.level, Level::unknown);
+    expect_in(verdict.message, "Up to 128 KiB of that were in flight when the window opened");
+    EXPECT_EQ(verdict.remedy, "Measure longer.");
+    EXPECT_EQ(verdict_of(run, "odirect.dropped").level, Level::unknown);
+    job_of(run).devices[0].read_bytes = 200 * 4096; // enough for all, but the process asked for less
+    verdict = verdict_of(run, "cache.client");
+    EXPECT_EQ(verdict.level, Level::unknown);
+    expect_in(verdict.message, "404 KiB reached the workload, it asked vda for 340 KiB meanwhile.");
+    job_of(run).devices[0].read_bytes = 60 * 4096; // 60 < 0.9 x (101 - 32) = 62.1
+    EXPECT_EQ(verdict_of(run, "cache.client").level, Level::invalid);
+    EXPECT_EQ(verdict_of(run, "odirect.dropped").level, Level::invalid);
+    phase.warmup_ns = 0; // nothing is in flight before the start
+    job_of(run).devices[0].read_bytes = 85 * 4096;
     EXPECT_EQ(verdict_of(run, "cache.client").level, Level::invalid);
 }
 
@@ -198,7 +226,10 @@ TEST(CacheClient, OnlyTheOverlapOfAnotherJobsWindowCounts) {
     backup.phases[0].window_end_ns = 40 * second;
     job_of(run).devices[0].read_bytes = honest_bytes + honest_bytes / 2;
     EXPECT_EQ(level_of(run, "oltp"), Level::pass);
-    job_of(run).devices[0].read_bytes = honest_bytes + honest_bytes / 4; // 1.25 / 1.5 = 0.83
+    // 1.25 / 1.5 = 0.83, but it may have moved a quarter there and three quarters later.
+    job_of(run).devices[0].read_bytes = honest_bytes + honest_bytes / 4;
+    EXPECT_EQ(level_of(run, "oltp"), Level::unknown);
+    job_of(run).devices[0].read_bytes = honest_bytes / 4 * 3; // too little for this job alone
     EXPECT_EQ(level_of(run, "oltp"), Level::invalid);
 }
 
@@ -211,8 +242,15 @@ TEST(CacheClient, TheSeriesTellsWhenAnotherJobReadAndIncludesItsWarmup) {
     backup.phases[0].series = {{10 * second, 30 * second, {{1, honest_bytes, 0, 0, 0, 0, 0}}, 1, true}};
     job_of(run).devices[0].read_bytes = honest_bytes; // half of what both read meanwhile
     EXPECT_EQ(level_of(run, "oltp"), Level::invalid);
-    backup.phases[0].series[0].end_ns = 50 * second; // spread over 40 s: half of it meanwhile; 1 / 1.5
+    backup.phases[0].series[0].end_ns = 50 * second; // over 40 s: none, some or all of it meanwhile
+    const result::Verdict verdict = verdicts_of(run, "cache.client")[0];
+    EXPECT_EQ(verdict.level, Level::unknown);
+    expect_in(verdict.message, "How much of job backup's interval of 40.0 s moved inside this window is not known.");
+    expect_in(verdict.remedy, "Use a shorter --interval");
+    EXPECT_EQ(verdicts_of(run, "odirect.dropped")[0].level, Level::unknown);
+    job_of(run).devices[0].read_bytes = honest_bytes / 2; // not enough for this job alone
     EXPECT_EQ(level_of(run, "oltp"), Level::invalid);
+    job_of(run).devices[0].read_bytes = honest_bytes;
     backup.phases[0].series[0].start_ns = 30 * second; // not meanwhile
     EXPECT_EQ(level_of(run, "oltp"), Level::pass);
 }

@@ -85,6 +85,47 @@ TEST(ClosedLoop, APoissonProcessMayScatterByThreeRoots) {
     EXPECT_EQ(verdict_of(run, "closed.loop").level, Level::suspect);
 }
 
+// One of two workers was done after 5 s of 20 s: 50,000/s x 5 s + 50,000/s x 20 s = 1,250,000 offered.
+TEST(ClosedLoop, AWorkerThatIsDoneOffersNothingMore) {
+    result::Run run = open_run();
+    phase_of(run).workers[0].ended_ns = 15 * second;
+    complete(run, 1'250'000);
+    const result::Verdict verdict = verdict_of(run, "closed.loop");
+    EXPECT_EQ(verdict.level, Level::pass);
+    EXPECT_EQ(verdict.arithmetic,
+              "100k/s x 12.500 s (mean until a worker was done) = 1250000 offered; 1250000 completed (100.00 %); "
+              "12 late, 0 missed");
+    complete(run, 1'200'000);
+    EXPECT_EQ(verdict_of(run, "closed.loop").level, Level::suspect);
+}
+
+// Work of 16 requests at 100/s, each of which takes 100 ms: the last starts at 150 ms and ends at 250 ms. Rate x time
+// is 25, the schedule's 10 in the last 100 ms were never due.
+TEST(ClosedLoop, WaitingForTheLastRequestsOfFixedWorkOffersNothing) {
+    result::Run run = open_run();
+    result::Phase& phase = phase_of(run);
+    phase.end = result::PhaseEnd::work;
+    phase.workers.resize(1);
+    phase.arrival = result::Arrival{"constant", 100, 0, 0};
+    phase.operations[0] = operation("read", result::OperationKind::read, 16, 16 * 4096, 100'000'000);
+    phase.operations[0].histograms.emplace_back("response", latencies(16, 100'000'000));
+    phase.window_end_ns = phase.window_start_ns + second / 4;
+    phase.workers[0].ended_ns = phase.window_end_ns;
+    EXPECT_EQ(verdict_of(run, "closed.loop").level, Level::pass);
+}
+
+// The same 2,000,000 requests take 30 s instead of 20 s: the mean response time is 5 s.
+TEST(ClosedLoop, FixedWorkThatTakesLongerThanItsScheduleIsNotKeepingUp) {
+    result::Run run = open_run();
+    result::Phase& phase = phase_of(run);
+    phase.end = result::PhaseEnd::work;
+    phase.window_end_ns = 40 * second;
+    for (result::Worker& worker : phase.workers)
+        worker.ended_ns = 40 * second;
+    phase.operations[0].histograms.back().second = latencies(honest_operations, 5 * second);
+    EXPECT_EQ(verdict_of(run, "closed.loop").level, Level::suspect);
+}
+
 TEST(ClosedLoop, AnOpenLoopWithoutARateIsUnknown) {
     result::Run run = open_run();
     phase_of(run).arrival->offered_per_s = 0;

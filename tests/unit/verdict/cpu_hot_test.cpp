@@ -76,8 +76,10 @@ TEST(CpuHot, HalfOfTheWindowAtTheLimitIsEnough) {
     result::SampledSeries& user = series_of(run, "cpu.user", "cpu=0"); // points 1 .. 20 lie in the window
     for (std::size_t at = 1; at <= 9; ++at)
         user.points[at].value = 0.64;
+    fill_idle(run);
     EXPECT_EQ(verdict_of(run, "cpu.hot").level, Level::pass);
     user.points[10].value = 0.64; // 10 of 20 s at 99 %, 10 s at 55 %: 77 % over all
+    fill_idle(run);
     const result::Verdict verdict = verdict_of(run, "cpu.hot");
     EXPECT_EQ(verdict.level, Level::suspect);
     expect_in(verdict.message, "CPU 0 was at least 95 % busy for 50.0 % of the time, 77.0 % over all of it");
@@ -94,7 +96,25 @@ TEST(CpuHot, IntervalsTooShortForTicksDoNotCountAsHot) {
             series.points.push_back({start, start + second / 10, value});
         }
     }
+    fill_idle(run);
     EXPECT_EQ(verdict_of(run, "cpu.hot").level, Level::pass);
+}
+
+// 0.875 s counted of each second: 0.583 s busy, 0.292 s idle.
+TEST(CpuHot, SharesAreOfTheTimeThatTheKernelCounted) {
+    result::Run run = honest_run();
+    for (const auto& [metric, value] : {std::pair{"cpu.user", 0.4},
+                                        {"cpu.system", 0.183},
+                                        {"cpu.softirq", 0.0},
+                                        {"cpu.iowait", 0.0},
+                                        {"cpu.idle", 0.292}})
+        for (result::SampledSeries::Point& point : series_of(run, metric, "cpu=0").points)
+            point.value = value;
+    expect_in(verdict_of(run, "cpu.hot").message, "The busiest CPU, 0, was 66.6 % busy"); // 0.583 / 0.875
+    for (const auto& [metric, value] : {std::pair{"cpu.user", 0.5}, {"cpu.system", 0.375}, {"cpu.idle", 0.0}})
+        for (result::SampledSeries::Point& point : series_of(run, metric, "cpu=0").points)
+            point.value = value;
+    expect_in(verdict_of(run, "cpu.hot").message, "CPU 0 was 100 % busy"); // never idle
 }
 
 TEST(CpuHot, WhatHappenedOutsideOfTheWindowIsNotItsLoad) {

@@ -21,6 +21,14 @@ TEST(CpuWait, AWorkerThatWaitedMoreThanATwentiethOfTheWindowIsSuspect) {
     expect_in(verdict.remedy, "CPU 3");
 }
 
+TEST(CpuWait, NobodyWaitsForMoreThanAllOfTheWindow) {
+    result::Run run = honest_run();
+    phase_of(run).workers[0].run_wait_ns = 21 * second; // what was read around a window of 20 s
+    const result::Verdict verdict = verdict_of(run, "cpu.wait");
+    expect_in(verdict.message, "waited for a CPU for 100 % of the window");
+    EXPECT_EQ(verdict.arithmetic, "worker 0: 21.0 s / 20.0 s > 1.000");
+}
+
 TEST(CpuWait, ATwentiethIsTheBoundary) {
     result::Run run = honest_run();
     phase_of(run).workers[0].run_wait_ns = second;

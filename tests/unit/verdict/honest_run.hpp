@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -94,7 +95,8 @@ inline result::Run honest_run() {
     job.facts = {{"requested_queue_depth", std::int64_t{16}, "requests", "options"},
                  {"effective_queue_depth", std::int64_t{16}, "requests", "io_uring"},
                  {"direct_in_force", true, "", "F_GETFL"},
-                 {"synchronous_engine", false, "", "engine"}};
+                 {"synchronous_engine", false, "", "engine"},
+                 {"longest_pause_ns", std::int64_t{400'000}, "ns", "control thread"}};
     job.phases = {phase};
     job.devices = {{"vda", honest_bytes, 0, honest_operations, 0, true, "/proc/diskstats", 20 * second}};
 
@@ -114,9 +116,33 @@ inline result::SampledSeries& series_of(result::Run& run, std::string_view metri
     ADD_FAILURE() << metric << " " << labels;
     return repeat_of(run).samples.front();
 }
+// A CPU that is neither busy nor stolen waits for I/O, as long as it did, and idles: every second adds up.
+inline void fill_idle(result::Run& run) {
+    for (result::SampledSeries& idle : repeat_of(run).samples) {
+        if (idle.metric != "cpu.idle") continue;
+        for (result::SampledSeries::Point& point : idle.points) {
+            double left = 1;
+            double* waiting = nullptr;
+            for (result::SampledSeries& other : repeat_of(run).samples) {
+                if (other.labels != idle.labels || other.metric == "cpu.idle" || other.metric == "cpu.guest") continue;
+                for (result::SampledSeries::Point& each : other.points) {
+                    if (each.start_ns != point.start_ns) continue;
+                    if (other.metric == "cpu.iowait")
+                        waiting = &each.value;
+                    else
+                        left -= each.value;
+                }
+            }
+            left = std::max(left, 0.0);
+            if (waiting != nullptr) *waiting = std::min(*waiting, left);
+            point.value = left - (waiting == nullptr ? 0 : *waiting);
+        }
+    }
+}
 inline void set_sampled(result::Run& run, std::string_view metric, std::string_view labels, double value) {
     for (result::SampledSeries::Point& point : series_of(run, metric, labels).points)
         point.value = value;
+    fill_idle(run);
 }
 
 inline void set_fact(result::Job& job, const std::string& key, result::Value value) {

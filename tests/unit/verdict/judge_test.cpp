@@ -22,7 +22,8 @@ TEST(Judge, AnHonestRunPassesEveryCheckAndItsLatenciesAreLabelled) {
     }
     EXPECT_EQ(checks, (std::set<std::string>{"cache.client", "cgroup.limit", "closed.loop", "cpu.client", "cpu.hot",
                                              "cpu.steal", "data.unwritten", "depth.inert", "little.law",
-                                             "noise.background", "odirect.dropped", "phase.short", "workers.partial"}));
+                                             "noise.background", "odirect.dropped", "phase.empty", "phase.short",
+                                             "run.stopped", "workers.partial"}));
 }
 
 TEST(Judge, EveryVerdictCarriesWhatItIsMadeOf) {
@@ -65,7 +66,7 @@ TEST(Judge, TheCatalogueSaysWhatEachCheckLooksFor) {
         EXPECT_FALSE(check.summary.empty()) << check.id;
         EXPECT_GE(check.version, 1) << check.id;
     }
-    EXPECT_EQ(ids.size(), 14U);
+    EXPECT_EQ(ids.size(), 17U);
 }
 
 void set_level(result::Run& run, Level level) {

@@ -39,6 +39,22 @@ TEST(NoiseBackground, ReadsThatAreNotOursAreSuspect) {
     expect_in(verdict.remedy, "iotop");
 }
 
+// Reads of others are certain, writes may be the page cache's: the message and its arithmetic name the same bytes.
+TEST(NoiseBackground, TheArithmeticIsThatOfTheMessage) {
+    result::Run run = honest_run();
+    set_file_system(run, "btrfs"); // may write more than it is given
+    phase_of(run).operations.push_back(operation("write", OperationKind::write, 1000, 4'096'000, 1000));
+    job_of(run).targets[0].writes = true;
+    job_of(run).facts.push_back({"process_read_bytes", static_cast<std::int64_t>(honest_bytes), "B", ""});
+    vda(run).read_bytes = 2 * honest_bytes;
+    vda(run).written_bytes = honest_bytes;
+    const result::Verdict verdict = verdict_of(run, "noise.background");
+    EXPECT_EQ(verdict.level, Level::suspect);
+    // 3 x 7.63 GiB moved; a third are reads of others.
+    expect_in(verdict.message, "33.3 % of what vda moved was not this run's: 7.63 GiB read and 0 B written by others.");
+    EXPECT_EQ(verdict.arithmetic, "(7.63 GiB read + 0 B written of others) / 22.9 GiB = 0.333");
+}
+
 TEST(NoiseBackground, WritesOfOthersBesideOurReadsCountInTheTotal) {
     result::Run run = honest_run();
     vda(run).written_bytes = honest_bytes / 25; // 1/26 = 3.8 %
