@@ -63,7 +63,8 @@ TEST(Places, ARelativeElementOfTheEnvironmentIsRefusedAndARelativeOptionIsNot) {
 TEST(Places, AMissingDirectoryOfOursIsEmptyAndAMissingOneThatWasNamedIsACandidateToComplainAbout) {
     EXPECT_TRUE(look_into({Origin::own, "/proc/no-such-place"}).files.empty());
     EXPECT_TRUE(look_into({Origin::own, "/proc/no-such-place"}).reason.ok());
-    EXPECT_EQ(look_into({Origin::environment, "/proc/no-such-place"}).files, std::vector<std::string>{"/proc/no-such-place"});
+    EXPECT_EQ(look_into({Origin::environment, "/proc/no-such-place"}).files,
+              std::vector<std::string>{"/proc/no-such-place"});
 }
 
 TEST(Places, TooManyCandidatesAreRefusedTogether) {
