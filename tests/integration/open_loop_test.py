@@ -30,7 +30,8 @@ class OpenLoop(LabTest):
                     allowed = 200 if arrival == "poisson" else 16
                     self.assertAlmostEqual(operation(job, "read")["operations"], 1600, delta=allowed)
                     self.assertGreaterEqual(response(job)["mean_ns"], service(job)["mean_ns"])
-                    self.assertEqual(response(job)["count"], operation(job, "read")["operations"])
+                    # The window's edge may cut through what a worker is just publishing: one request for each.
+                    self.assertAlmostEqual(response(job)["count"], operation(job, "read")["operations"], delta=2)
 
     def test_what_cannot_keep_up_is_told(self):
         # One request at a time and each is followed by a flush: far below a million a second.
