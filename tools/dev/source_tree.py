@@ -10,7 +10,7 @@ import re
 import sys
 from dataclasses import dataclass
 
-SKIPPED_DIRECTORIES = {".git", "build", "node_modules", "__pycache__", ".cache"}
+SKIPPED_DIRECTORIES = {".git", "assay-results", "build", "node_modules", "__pycache__", ".cache"}
 CODE_SUFFIXES = {".h", ".hpp", ".c", ".cpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 
