@@ -51,13 +51,15 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     return last[b.size()];
 }
 
-std::string normalised(std::string_view word) {
-    std::string result = lower(word);
+std::string normalised(std::string_view word) { return with_underscores(lower(word)); }
+
+} // namespace
+
+std::string with_underscores(std::string_view key) {
+    std::string result(key);
     std::replace(result.begin(), result.end(), '-', '_');
     return result;
 }
-
-} // namespace
 
 std::string_view trim(std::string_view text) {
     const std::size_t begin = text.find_first_not_of(kBlanks);

@@ -17,6 +17,8 @@ std::string_view trim(std::string_view text);
 std::vector<std::string_view> split(std::string_view text, char separator);
 std::string join(const std::vector<std::string>& pieces, std::string_view separator);
 std::string lower(std::string_view text);
+// Dashes as underscores: the form in which keys are compared, however they were written.
+std::string with_underscores(std::string_view key);
 
 // In double quotes for a message: control characters and bytes that are not UTF-8 escaped, cut after about 80 bytes.
 std::string in_quotes(std::string_view text);

@@ -169,10 +169,9 @@ private:
 StagePlan with_rate_curves(StagePlan stage) {
     for (JobPlan& job : stage.jobs) {
         if (trim(job.rate.text) != kRateCurve) continue;
-        std::string name = job.name;
-        std::replace(name.begin(), name.end(), '-', '_'); // as in any key
         PlanText key = job.rate;
-        key.text = stage.jobs.size() > 1 ? fmt::format("{}.{}", name, kRateKey) : std::string(kRateKey);
+        key.text =
+            stage.jobs.size() > 1 ? fmt::format("{}.{}", with_underscores(job.name), kRateKey) : std::string(kRateKey);
         stage.sweep.emplace_back(std::move(key), std::vector<PlanText>{job.rate});
     }
     return stage;

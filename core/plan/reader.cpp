@@ -49,7 +49,7 @@ public:
         if (root.is(Kind::nothing)) return usage_error(fmt::format("{}: the plan is empty: {}", source_, kExample));
         if (!root.is(Kind::map)) fail(root.mark, fmt::format("this is {}: {}", tree::kind_name(root.kind), kExample));
         for (const Entry& entry : root.entries) {
-            const std::string key = tree::with_underscores(entry.key);
+            const std::string key = with_underscores(entry.key);
             if (key == "name") {
                 plan.name = name(entry);
             } else if (key == "context") {
@@ -75,7 +75,7 @@ private:
 
     void unknown_key(const Entry& entry, std::string_view where, const std::vector<std::string>& known) {
         if (!status_.ok()) return; // the nearest key takes time to find
-        if (contains(kUnsupportedKeys, tree::with_underscores(entry.key))) {
+        if (contains(kUnsupportedKeys, with_underscores(entry.key))) {
             return fail(entry.key_mark,
                         fmt::format("{} is not supported by this version of assay: remove it", entry.key));
         }
@@ -127,7 +127,7 @@ private:
     }
 
     static PlanText key_text(const Entry& entry) {
-        return {tree::with_underscores(entry.key), entry.key_mark.line, entry.key_mark.column};
+        return {with_underscores(entry.key), entry.key_mark.line, entry.key_mark.column};
     }
 
     std::string name(const Entry& entry) {
@@ -143,7 +143,7 @@ private:
         PlanPairs pairs;
         if (!expect(map, Kind::map)) return pairs;
         for (const Entry& entry : map.value.entries) {
-            if (!contains(kContextKeys, tree::with_underscores(entry.key))) unknown_key(entry, "context", kContextKeys);
+            if (!contains(kContextKeys, with_underscores(entry.key))) unknown_key(entry, "context", kContextKeys);
             pairs.emplace_back(key_text(entry), text(entry));
         }
         return pairs;
@@ -178,7 +178,7 @@ private:
         result.name = {map.key, map.key_mark.line, map.key_mark.column};
         if (!expect(map, Kind::map)) return result;
         for (const Entry& entry : map.value.entries) {
-            if (tree::with_underscores(entry.key) == "select")
+            if (with_underscores(entry.key) == "select")
                 result.select = targets(entry);
             else
                 result.options.emplace_back(key_text(entry), value(entry.value, entry.key, entry.key_mark));
@@ -217,7 +217,7 @@ private:
         TimeText result;
         if (!expect(map, Kind::map)) return result;
         for (const Entry& entry : map.value.entries) {
-            const std::string key = tree::with_underscores(entry.key);
+            const std::string key = with_underscores(entry.key);
             if (!contains(kTimeKeys, key)) {
                 unknown_key(entry, "time", kTimeKeys);
             } else {
@@ -295,7 +295,7 @@ private:
         }
         if (!expect(map, Kind::map)) return job;
         for (const Entry& entry : map.value.entries) {
-            const std::string key = tree::with_underscores(entry.key);
+            const std::string key = with_underscores(entry.key);
             if (key == "time") {
                 job.time = time(entry);
             } else if (!job_entry(entry, key, job)) {
@@ -317,7 +317,7 @@ private:
         stage.line = node.mark.line;
         const bool has_jobs = node.find("jobs") != nullptr;
         for (const Entry& entry : node.entries) {
-            const std::string key = tree::with_underscores(entry.key);
+            const std::string key = with_underscores(entry.key);
             if (key == "name") {
                 stage.name = name(entry);
             } else if (key == "jobs") {

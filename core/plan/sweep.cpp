@@ -144,9 +144,7 @@ private:
     // Job names may have dashes, which a key does not keep.
     [[nodiscard]] std::optional<std::size_t> job_index(std::string_view name) const {
         for (std::size_t job = 0; job < base_.size(); ++job) {
-            std::string known = base_[job].name;
-            std::replace(known.begin(), known.end(), '-', '_');
-            if (known == name) return job;
+            if (with_underscores(base_[job].name) == name) return job;
         }
         return std::nullopt;
     }

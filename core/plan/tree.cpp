@@ -190,12 +190,6 @@ Status check_characters(std::string_view yaml, const std::string& source) {
 
 } // namespace
 
-std::string with_underscores(std::string_view key) {
-    std::string result(key);
-    std::replace(result.begin(), result.end(), '-', '_');
-    return result;
-}
-
 const Node* Node::find(std::string_view key) const {
     const std::string wanted = with_underscores(key);
     for (const Entry& entry : entries) {

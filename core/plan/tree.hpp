@@ -42,7 +42,6 @@ struct Entry {
 
 Node scalar(std::string_view text, Mark mark = {});
 Node empty_map(Mark mark = {});
-std::string with_underscores(std::string_view key);
 
 // "a text", "a list", "a map", "nothing"
 std::string_view kind_name(Node::Kind kind);

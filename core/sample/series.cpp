@@ -10,6 +10,8 @@
 #include <cstring>
 #include <unordered_set>
 
+#include <fnmatch.h>
+
 namespace assay::sample {
 namespace {
 
@@ -109,6 +111,13 @@ std::string_view SeriesSpec::label(std::string_view key) const {
     for (const auto& [each, value] : label_pairs())
         if (each == key) return value;
     return {};
+}
+
+bool SeriesSpec::matches_any(const std::vector<std::string>& globs) const {
+    const std::string whole = name();
+    return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) {
+        return fnmatch(glob.c_str(), metric.c_str(), 0) == 0 || fnmatch(glob.c_str(), whole.c_str(), 0) == 0;
+    });
 }
 
 bool SeriesSpec::same_shape(const SeriesSpec& other) const {

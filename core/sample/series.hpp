@@ -39,6 +39,8 @@ struct SeriesSpec {
     // The value of one label as listed, still escaped; "" if there is none.
     [[nodiscard]] std::string_view label(std::string_view key) const;
     [[nodiscard]] std::vector<std::pair<std::string_view, std::string_view>> label_pairs() const;
+    // Whether its metric or its name matches one of these patterns (fnmatch).
+    [[nodiscard]] bool matches_any(const std::vector<std::string>& globs) const;
     // Whether values of one can be differenced with values of the other.
     [[nodiscard]] bool same_shape(const SeriesSpec& other) const;
 };

@@ -10,8 +10,7 @@
 namespace assay {
 
 std::optional<std::size_t> Schema::find(std::string_view key) const {
-    std::string name(key);
-    std::replace(name.begin(), name.end(), '-', '_');
+    const std::string name = with_underscores(key);
     for (std::size_t i = 0; i < options_.size(); ++i) {
         if (options_[i].key == name) return i;
     }

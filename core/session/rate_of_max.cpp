@@ -1,5 +1,7 @@
 #include "core/session/rate_of_max.hpp"
 
+#include "core/base/text.hpp"
+
 #include <algorithm>
 #include <string>
 
@@ -9,9 +11,8 @@ namespace {
 using Parameters = std::vector<std::pair<std::string, std::string>>;
 
 // The key that sweeps the rate of `job`, as a plan writes it: "rate", "JOB.rate", dashes as underscores.
-bool is_rate_of(const std::string& key, std::string job) {
-    std::replace(job.begin(), job.end(), '-', '_');
-    return key == "rate" || key == job + ".rate";
+bool is_rate_of(const std::string& key, const std::string& job) {
+    return key == "rate" || key == with_underscores(job) + ".rate";
 }
 
 bool is_maximum_of(const Parameters& candidate, const Parameters& parameters, const std::string& job) {

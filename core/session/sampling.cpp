@@ -10,8 +10,6 @@
 #include <span>
 #include <utility>
 
-#include <fnmatch.h>
-
 namespace assay {
 namespace {
 
@@ -20,13 +18,6 @@ constexpr std::chrono::seconds end_wait_max{2};
 // Of one repeat; past it neighbours are merged, and the resolution halves (timeline.hpp).
 constexpr std::size_t points_max = 500'000;
 constexpr double span_min_ns = 20e6;
-
-bool matches(const std::vector<std::string>& globs, const sample::SeriesSpec& spec) {
-    const std::string name = spec.name();
-    return globs.empty() || std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) {
-               return fnmatch(glob.c_str(), spec.metric.c_str(), 0) == 0 || fnmatch(glob.c_str(), name.c_str(), 0) == 0;
-           });
-}
 
 // Points that say the same make one: a counter that stood still, a gauge that did not move. So do two readings shortly
 // after each other (the edge of a window near the end of an interval): a rate over less than two of the kernel's clock
@@ -128,7 +119,7 @@ Result<std::unique_ptr<Sampling>> Sampling::create(const std::vector<SamplerSetu
     }
     const auto filter = [selections = std::move(selections)](const sample::SeriesSpec& spec) {
         const auto selection = selections.find(spec.plugin);
-        return selection == selections.end() || matches(selection->second, spec);
+        return selection == selections.end() || selection->second.empty() || spec.matches_any(selection->second);
     };
     auto shared = std::make_shared<Shared>(std::move(samplers), filter, std::move(log));
     if (!shared->collector.admits_any() && !setups.empty())

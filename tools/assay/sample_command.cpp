@@ -20,7 +20,6 @@
 #include <memory>
 #include <optional>
 
-#include <fnmatch.h>
 #include <stdio_ext.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -43,13 +42,6 @@ double own_cpu_s() {
         return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
     };
     return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
-bool selected(const std::vector<std::string>& globs, const SeriesSpec& spec) {
-    const std::string name = spec.name();
-    return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) {
-        return ::fnmatch(glob.c_str(), spec.metric.c_str(), 0) == 0 || ::fnmatch(glob.c_str(), name.c_str(), 0) == 0;
-    });
 }
 
 class SampleSession {
@@ -114,7 +106,7 @@ private:
                                    ": KEY=VALUE or PLUGIN.KEY=VALUE is wanted, for a plugin that --plugin names");
         Collector::Filter filter;
         if (!arguments_.select.empty())
-            filter = [this](const SeriesSpec& spec) { return selected(arguments_.select, spec); };
+            filter = [this](const SeriesSpec& spec) { return spec.matches_any(arguments_.select); };
         sample::Timeline::Limits limits;
         limits.max_span_min_ns = arguments_.interval_ns / 2;
         collector_ = std::make_unique<Collector>(std::move(samplers), limits, std::move(filter));

@@ -133,14 +133,9 @@ private:
             if (!word) c = '_';
         }
         std::string unique = plain;
-        while (!names_.insert(folded(unique)).second)
-            unique = fmt::format("{}_{}", plain, ++last_number_[folded(plain)] + 1);
+        while (!names_.insert(with_underscores(unique)).second)
+            unique = fmt::format("{}_{}", plain, ++last_number_[with_underscores(plain)] + 1);
         return unique;
-    }
-
-    static std::string folded(std::string name) {
-        std::replace(name.begin(), name.end(), '-', '_');
-        return name;
     }
 
     const bool read_only_;
